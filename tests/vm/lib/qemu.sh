@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# Boots a kernel with an initramfs. First serial port: the kernel's console;
+# second: what the suite prints.
+
+# Whether KVM really runs a guest here: a device node alone proves nothing.
+# Asked once per boot of this machine.
+probe_kvm()
+{
+	local image=$1 stamp out
+	stamp=$CACHE/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	if [ ! -e "$stamp" ]; then
+		out=no
+		if [ -w /dev/kvm ] && timeout 30 qemu-system-x86_64 -accel kvm -cpu max -smp 1 -m 512M \
+			-display none -no-reboot -serial stdio -monitor none -nodefaults -kernel "$image/vmlinuz" \
+			-append 'console=ttyS0 panic=-1' </dev/null 2>/dev/null | grep -q 'Kernel panic'; then
+			out=yes
+		fi
+		rm -f "$CACHE"/kvm-*
+		echo $out >"$stamp"
+	fi
+	cat "$stamp"
+}
+
+accel()
+{
+	if [ -n "$XHROOM_ACCEL" ]; then
+		echo "$XHROOM_ACCEL"
+	elif [ "$(probe_kvm "$1")" = yes ]; then
+		echo kvm
+	else
+		echo tcg
+	fi
+}
+
+# boot IMAGE_DIR INITRD APPEND KLOG TAP OPTION=VALUE...: options smp, mem,
+# icount, timeout. Returns 124 when the time is over.
+boot()
+{
+	local image=$1 initrd=$2 append=$3 klog=$4 tap=$5 smp=2 mem=1G icount='' timeout=120 accel='' args o
+	shift 5
+	for o; do local "$o"; done
+	if [ -n "$icount" ]; then
+		args="-accel tcg,thread=single -icount shift=0,sleep=off -smp 1"
+	else
+		[ -n "$accel" ] || accel=$(accel "$image")
+		args="-accel $accel -smp $smp"
+	fi
+	# shellcheck disable=SC2086 # args are words
+	timeout -k 5 "$timeout" qemu-system-x86_64 $args -cpu max -m "$mem" -nodefaults \
+		-display none -no-reboot -monitor none -serial "file:$klog" -serial "file:$tap" \
+		-kernel "$image/vmlinuz" -initrd "$initrd" \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic $append" </dev/null >&2
+}
