@@ -1,14 +1,26 @@
 # Everything a user, a tester or a packager calls. Building the module itself
 # is Kbuild's business (module/Kbuild) and DKMS's (dkms.conf).
 #
-#   make demo [N=500000] [KERNEL=6.12]         the main job, shown in a virtual machine
-#   make check [KERNEL=6.12] [SUITE=smoke]     unit tests and virtual machine suites
-#   make vm [KERNEL=6.12]                      a shell in such a virtual machine
-#   make lint                                  static checks
-#   make install, make uninstall               on this machine: DKMS, tool, man pages
+#   make demo [N=500000] [KERNEL=6.12]      the main job, shown in a virtual machine
+#   make check [KERNEL=6.12] [SUITE=smoke]  unit tests and virtual machine suites
+#   make vm [KERNEL=6.12]                   a shell in such a virtual machine
+#   make lint                               static checks
+#   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages
+#   make uninstall                          leaves nothing of them
 
 KERNEL ?=
 SUITE ?=
+N ?= 500000
+
+PREFIX ?= /usr/local
+MANDIR ?= $(PREFIX)/share/man
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+# The kernel to install the module for.
+KVER ?= $(shell uname -r)
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+SOURCES := /usr/src/xhroom-$(VERSION)
+MANPAGES = $(wildcard ctl/*.[1-8] docs/man/*.[1-8])
+COMPLETIONS = $(wildcard ctl/completion/* ctl/*.bash-completion)
 
 all: help
 
@@ -21,4 +33,47 @@ check:
 vm:
 	@tests/vm/shell $(or $(KERNEL),6.12)
 
-.PHONY: all help check vm
+demo:
+	@tests/vm/demo $(or $(KERNEL),6.12) $(N)
+
+lint:
+	@tests/lint
+
+install: install-tool install-module
+
+# With DESTDIR only the files are placed; DKMS runs where they end up.
+install-module:
+	@[ -n "$(DESTDIR)" ] || command -v dkms >/dev/null || \
+		{ echo "dkms is missing: apt-get install dkms" >&2; exit 1; }
+	@[ -n "$(DESTDIR)" ] || [ -e /lib/modules/$(KVER)/build/Makefile ] || \
+		{ echo "the headers of kernel $(KVER) are missing: apt-get install linux-headers-$(KVER)" >&2; exit 1; }
+	install -d $(DESTDIR)$(SOURCES)
+	install -m 644 dkms.conf $(DESTDIR)$(SOURCES)
+	find module dkms \( -name '*.[ch]' -o -name Kbuild -o -name build \) -not -name '*.mod.c' -type f \
+		-exec cp --parents --preserve=mode {} $(DESTDIR)$(SOURCES) \;
+	[ -n "$(DESTDIR)" ] || dkms status -m xhroom -v $(VERSION) | grep -q . || dkms add -m xhroom -v $(VERSION)
+	[ -n "$(DESTDIR)" ] || XHROOM_NO_STUB=1 dkms install --force -m xhroom -v $(VERSION) -k $(KVER) || \
+		{ cat /var/lib/dkms/xhroom/$(VERSION)/build/make.log; exit 1; }
+
+install-tool:
+	@for p in libnl-3.0 libnl-genl-3.0 json-c; do pkg-config --exists $$p || \
+		{ echo "$$p is missing: apt-get install gcc pkg-config libnl-3-dev libnl-genl-3-dev libjson-c-dev" >&2; exit 1; }; done
+	$(MAKE) -C ctl
+	install -d $(DESTDIR)$(PREFIX)/sbin
+	install -m 755 ctl/xhroomctl $(DESTDIR)$(PREFIX)/sbin
+	for m in $(MANPAGES); do s=$${m##*.}; install -D -m 644 $$m $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
+	for c in $(COMPLETIONS); do install -D -m 644 $$c $(DESTDIR)$(COMPLETIONDIR)/xhroomctl; done
+
+uninstall: uninstall-module uninstall-tool
+
+uninstall-module:
+	[ -n "$(DESTDIR)" ] || ! [ -d /sys/module/xdp_skbext ] || modprobe -r xdp_skbext
+	[ -n "$(DESTDIR)" ] || ! [ -d /var/lib/dkms/xhroom ] || dkms remove -m xhroom -v $(VERSION) --all
+	rm -rf $(DESTDIR)$(SOURCES)
+	[ -n "$(DESTDIR)" ] || rmdir /var/lib/dkms/xhroom 2>/dev/null || :
+
+uninstall-tool:
+	rm -f $(DESTDIR)$(PREFIX)/sbin/xhroomctl $(DESTDIR)$(COMPLETIONDIR)/xhroomctl
+	for m in $(MANPAGES); do s=$${m##*.}; rm -f $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
+
+.PHONY: all help check vm demo lint install install-module install-tool uninstall uninstall-module uninstall-tool

@@ -123,7 +123,7 @@ merge_usr()
 	[ -d "$1/lib" ] || return 0
 	mkdir -p "$1/usr/lib"
 	cp -al "$1/lib/." "$1/usr/lib/"
-	rm -rf "$1/lib"
+	rm -rf "${1:?}/lib"
 }
 
 unpack_image()
@@ -144,7 +144,7 @@ unpack_image()
 	merge_usr "$out"
 	find "$out" -name 'vmlinuz*' -type f -exec cp {} "$out/vmlinuz" \;
 	find "$out" -name 'config*' -type f -path '*/config*' -size +100k -exec cp {} "$out/config" \;
-	rm -rf "$out/boot" "$out/usr/share" "$out"/usr/lib/modules/*/{build,source}
+	rm -rf "${out:?}/boot" "$out/usr/share" "$out"/usr/lib/modules/*/{build,source}
 	[ -s "$out/vmlinuz" ] && [ -s "$out/config" ] || die "kernel $kver: no vmlinuz or config in its packages"
 	ln -s usr/lib "$out/lib"
 	depmod -b "$out" "$kver"
@@ -170,7 +170,7 @@ unpack_headers()
 		dpkg -x "$file" "$out"
 	done
 	merge_usr "$out"
-	rm -rf "$out/usr/share"
+	rm -rf "${out:?}/usr/share"
 	say "unpacked headers of $kver ($version)"
 }
 

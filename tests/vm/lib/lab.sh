@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What every part of the laboratory needs: where the tree and the cache are,
+# The laboratory as one piece to source. What each part of it needs: where the tree and the cache are,
 # messages, the packages that the host must have, and "make this once, though
 # two runs may want it at the same time".
 
@@ -67,3 +67,10 @@ HOST_PACKAGES="qemu-system-x86 mmdebstrap debian-archive-keyring rsync cpio
 	gcc make libc6-dev clang llvm libbpf-dev libelf-dev zlib1g-dev
 	libnl-3-dev libnl-genl-3-dev libnl-route-3-dev libjson-c-dev
 	libcmocka-dev pkg-config libcap2-bin"
+
+. "$VM/lib/kernel.sh"
+. "$VM/lib/root.sh"
+. "$VM/lib/module.sh"
+. "$VM/lib/guest.sh"
+. "$VM/lib/qemu.sh"
+. "$VM/lib/result.sh"
