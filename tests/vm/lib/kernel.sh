@@ -109,7 +109,9 @@ deb()
 		mkdir -p "$CACHE/debs"
 		file=$(mktemp -d "$CACHE/debs/tmp.XXXXXX")
 		( cd "$file" && private_apt apt-get -qq download "$pkg=$version" </dev/null >&2 ) ||
-			{ rm -rf "$file"; die "cannot fetch $pkg $version"; }
+			# Point releases come and go: look at the archive anew next time.
+			{ rm -rf "$file" "$CACHE/apt/updated" "$CACHE/resolved"
+			  die "cannot fetch $pkg $version: gone from the archive? Run again"; }
 		mv "$file"/*.deb "$CACHE/debs/"
 		rm -rf "$file"
 		file=$(find "$CACHE/debs" -name "${pkg}_${version//:/%3a}_*.deb" | head -1)
@@ -163,10 +165,13 @@ header_packages()
 
 unpack_headers()
 {
-	local kver=$1 version=$2 out=$3 pkg file
+	local kver=$1 version=$2 out=$3 pkg file v
 	mkdir -p "$out"
 	for pkg in $(header_packages "linux-headers-$kver" | sort -u); do
-		file=$(deb "$pkg" "$version")
+		# Tools without a point release in their name serve all of them.
+		v=$version
+		versions_of "$pkg" | grep -Fxq "$v" || v=$(versions_of "$pkg" | sort -V | tail -1)
+		file=$(deb "$pkg" "$v")
 		dpkg -x "$file" "$out"
 	done
 	merge_usr "$out"

@@ -28,7 +28,9 @@ cached()
 		flock 9
 		[ ! -e "$path" ] || exit 0
 		set -e
-		trap 'rm -rf "$tmp"' EXIT
+		# Expanded now: locals are gone when the trap runs.
+		# shellcheck disable=SC2064
+		trap "rm -rf '$tmp'" EXIT
 		"$@" "$tmp"
 		mv -T "$tmp" "$path"
 		trap - EXIT

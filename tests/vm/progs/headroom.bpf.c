@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The measure of every headroom test: records skb->data - skb->head of each
+ * packet that passes TC egress, TC ingress or __dev_direct_xmit(), together
+ * with the device's own needed_headroom, which must never change.
+ *
+ * A TC program has no access to these members, but its context is the sk_buff:
+ * it reads them as a tracing program would. No function that the module hooks
+ * is probed.
+ */
+#define __TARGET_ARCH_x86
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include "headroom.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct net_device {
+	char name[16];
+	unsigned short needed_headroom;
+	unsigned short hard_header_len;
+};
+
+struct sk_buff {
+	struct net_device *dev;
+	unsigned int len, data_len, truesize, mark;
+	unsigned int end;
+	unsigned short protocol, network_header;
+	unsigned char *head, *data;
+	unsigned char cloned:1;
+	unsigned char head_frag:1;
+};
+
+struct skb_shared_info {
+	unsigned char nr_frags;
+	unsigned short gso_size;
+	struct sk_buff *frag_list;
+};
+#pragma clang attribute pop
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct headroom_key);
+	__type(value, struct headroom_value);
+} headroom SEC(".maps");
+
+static __always_inline unsigned char l4_of(unsigned short protocol, const unsigned char *net)
+{
+	unsigned char l4 = 0;
+
+	if (protocol == 0x0800)
+		bpf_probe_read_kernel(&l4, 1, net + 9);
+	else if (protocol == 0x86dd)
+		bpf_probe_read_kernel(&l4, 1, net + 6);
+	return l4;
+}
+
+static __always_inline void record(const struct sk_buff *skb, unsigned char where)
+{
+	struct headroom_value *value, zero = {};
+	const struct skb_shared_info *info;
+	struct headroom_key key = {};
+	const struct net_device *dev;
+	const unsigned char *head;
+	unsigned int frags;
+
+	dev = BPF_CORE_READ(skb, dev);
+	head = BPF_CORE_READ(skb, head);
+	bpf_core_read_str(key.dev, sizeof(key.dev), &dev->name);
+	key.mark = BPF_CORE_READ(skb, mark);
+	key.headroom = BPF_CORE_READ(skb, data) - head;
+	key.needed_headroom = BPF_CORE_READ(dev, needed_headroom);
+	key.hard_header_len = BPF_CORE_READ(dev, hard_header_len);
+	key.protocol = bpf_ntohs(BPF_CORE_READ(skb, protocol));
+	key.l4 = l4_of(key.protocol, head + BPF_CORE_READ(skb, network_header));
+	key.where = where;
+
+	info = (const void *)(head + BPF_CORE_READ(skb, end));
+	frags = BPF_CORE_READ(info, nr_frags);
+	if (BPF_CORE_READ(info, frag_list))
+		key.flags |= HEADROOM_F_FRAG_LIST;
+	if (BPF_CORE_READ(info, gso_size))
+		key.flags |= HEADROOM_F_GSO;
+	if (BPF_CORE_READ(skb, data_len))
+		key.flags |= HEADROOM_F_NONLINEAR;
+	if (BPF_CORE_READ_BITFIELD_PROBED(skb, head_frag))
+		key.flags |= HEADROOM_F_HEAD_FRAG;
+	if (BPF_CORE_READ_BITFIELD_PROBED(skb, cloned))
+		key.flags |= HEADROOM_F_CLONED;
+
+	value = bpf_map_lookup_elem(&headroom, &key);
+	if (!value) {
+		bpf_map_update_elem(&headroom, &key, &zero, BPF_NOEXIST);
+		value = bpf_map_lookup_elem(&headroom, &key);
+		if (!value)
+			return;
+	}
+	__sync_fetch_and_add(&value->packets, 1);
+	__sync_fetch_and_add(&value->bytes, BPF_CORE_READ(skb, len));
+	__sync_fetch_and_add(&value->truesize, BPF_CORE_READ(skb, truesize));
+	__sync_fetch_and_add(&value->frags, frags);
+}
+
+SEC("tc")
+int headroom_egress(struct __sk_buff *ctx)
+{
+	record((const void *)ctx, HEADROOM_EGRESS);
+	return TC_ACT_UNSPEC;
+}
+
+SEC("tc")
+int headroom_ingress(struct __sk_buff *ctx)
+{
+	record((const void *)ctx, HEADROOM_INGRESS);
+	return TC_ACT_UNSPEC;
+}
+
+SEC("kprobe/__dev_direct_xmit")
+int headroom_direct(struct pt_regs *ctx)
+{
+	record((const void *)PT_REGS_PARM1(ctx), HEADROOM_DIRECT);
+	return 0;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

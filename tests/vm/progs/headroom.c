@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loads headroom.bpf.o once for all suites, attaches it where asked, and prints
+ * what it has seen. The maps are pinned, so that each call is a process of its
+ * own; call it with nsenter --net, not with ip netns exec, which hides the pins.
+ *
+ * headroom load
+ * headroom egress|ingress DEV...
+ * headroom reset
+ * headroom show
+ *
+ * show prints one line for each kind of packet:
+ * DEV WHERE MARK HEADROOM PACKETS NEEDED_HEADROOM HARD_HEADER_LEN PROTOCOL L4 FLAGS BYTES TRUESIZE FRAGS
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <err.h>
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "headroom.h"
+
+#define PIN_DIR		"/sys/fs/bpf/headroom"
+#define PIN_MAP		PIN_DIR "/map"
+/* Ahead of whatever a suite attaches itself. */
+#define PRIORITY	1
+#define HANDLE		0x4ead
+
+static const char *const where_names[] = {
+	[HEADROOM_EGRESS]	= "egress",
+	[HEADROOM_INGRESS]	= "ingress",
+	[HEADROOM_DIRECT]	= "direct",
+};
+
+static void load(const char *self)
+{
+	struct bpf_program *prog;
+	struct bpf_object *obj;
+	struct bpf_link *link;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%.*s/headroom.bpf.o",
+		 strrchr(self, '/') ? (int)(strrchr(self, '/') - self) : 1,
+		 strrchr(self, '/') ? self : ".");
+	obj = bpf_object__open_file(path, NULL);
+	if (!obj || bpf_object__load(obj))
+		err(1, "%s", path);
+	if (mkdir(PIN_DIR, 0700) && errno != EEXIST)
+		err(1, "%s", PIN_DIR);
+	if (bpf_map__pin(bpf_object__find_map_by_name(obj, "headroom"), PIN_MAP))
+		err(1, "%s", PIN_MAP);
+	bpf_object__for_each_program(prog, obj) {
+		snprintf(path, sizeof(path), PIN_DIR "/%s", bpf_program__name(prog));
+		if (bpf_program__pin(prog, path))
+			err(1, "%s", path);
+		if (bpf_program__type(prog) != BPF_PROG_TYPE_KPROBE)
+			continue;
+		link = bpf_program__attach(prog);
+		if (!link || bpf_link__pin(link, PIN_DIR "/link"))
+			err(1, "attaching %s", bpf_program__name(prog));
+	}
+}
+
+static void attach(const char *where, const char *dev)
+{
+	DECLARE_LIBBPF_OPTS(bpf_tc_hook, hook);
+	DECLARE_LIBBPF_OPTS(bpf_tc_opts, opts, .handle = HANDLE, .priority = PRIORITY,
+			    .flags = BPF_TC_F_REPLACE);
+	char path[256];
+	int ret;
+
+	snprintf(path, sizeof(path), PIN_DIR "/headroom_%s", where);
+	opts.prog_fd = bpf_obj_get(path);
+	if (opts.prog_fd < 0)
+		err(1, "%s", path);
+	hook.ifindex = if_nametoindex(dev);
+	if (!hook.ifindex)
+		err(1, "%s", dev);
+	hook.attach_point = strcmp(where, "egress") ? BPF_TC_INGRESS : BPF_TC_EGRESS;
+	ret = bpf_tc_hook_create(&hook);
+	if (!ret || ret == -EEXIST)
+		ret = bpf_tc_attach(&hook, &opts);
+	if (ret)
+		errx(1, "%s %s: %s", where, dev, strerror(-ret));
+}
+
+static int map_fd(void)
+{
+	int fd = bpf_obj_get(PIN_MAP);
+
+	if (fd < 0)
+		err(1, "%s", PIN_MAP);
+	return fd;
+}
+
+static void reset(void)
+{
+	struct headroom_key key;
+	int fd = map_fd();
+
+	while (!bpf_map_get_next_key(fd, NULL, &key))
+		bpf_map_delete_elem(fd, &key);
+}
+
+static void show(void)
+{
+	struct headroom_key key, *last = NULL, prev;
+	struct headroom_value value;
+	int fd = map_fd();
+
+	while (!bpf_map_get_next_key(fd, last, &key)) {
+		prev = key;
+		last = &prev;
+		if (bpf_map_lookup_elem(fd, &key, &value))
+			continue;
+		printf("%s %s %u %u %llu %u %u %#06x %u %u %llu %llu %llu\n", key.dev,
+		       where_names[key.where], key.mark, key.headroom, value.packets,
+		       key.needed_headroom, key.hard_header_len, key.protocol, key.l4,
+		       key.flags, value.bytes, value.truesize, value.frags);
+	}
+}
+
+static int quiet(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	return level == LIBBPF_WARN && !strstr(fmt, "Exclusivity flag") ?
+	       vfprintf(stderr, fmt, args) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	libbpf_set_print(quiet);
+	if (argc == 2 && !strcmp(argv[1], "load"))
+		load("/proc/self/exe");
+	else if (argc == 2 && !strcmp(argv[1], "reset"))
+		reset();
+	else if (argc == 2 && !strcmp(argv[1], "show"))
+		show();
+	else if (argc > 2 && (!strcmp(argv[1], "egress") || !strcmp(argv[1], "ingress")))
+		for (i = 2; i < argc; i++)
+			attach(argv[1], argv[i]);
+	else
+		errx(1, "usage: headroom load|reset|show|egress DEV...|ingress DEV...");
+	return 0;
+}
