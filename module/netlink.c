@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The generic netlink family "xhroom" (uapi/linux/xhroom.h): takes requests
+ * apart, checks them, hands them to device.c and hook.c and puts their answers
+ * into messages. It decides about form and permission, never about packets.
+ *
+ * Context: requests run in the caller's process, may sleep, and run in parallel
+ * with each other (no genl_mutex); what they do to devices is ordered by RTNL.
+ * Notifications leave under RTNL, so listeners see changes in their order.
+ *
+ * What may not be done here:
+ *  - refuse without saying why: each refusal sets the message of the extended
+ *    acknowledgment and, where there is one, the attribute;
+ *  - allocate after something has been changed: a request that fails has
+ *    changed nothing, so the reply is allocated first;
+ *  - take RTNL in xhr_netlink_exit(), or call it under RTNL: unregistering waits
+ *    for requests, and those take RTNL;
+ *  - let the family's name load the module (MODULE_ALIAS_GENL_FAMILY): any user
+ *    may ask for a family, but whether this module is loaded is up to root.
+ */
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/genetlink.h>
+#include <net/net_namespace.h>
+#include <net/sock.h>
+
+#include "device.h"
+#include "hook.h"
+#include "netlink.h"
+
+static struct genl_family xhr_genl;
+
+/* Index in xhr_genl_groups. */
+enum {
+	XHR_GROUP_CONFIG,
+};
+
+/*
+ * Counts changes of what a dump shows; never 0. A dump that saw two values is
+ * marked as interrupted. Written and read under RTNL.
+ */
+static u32 xhr_nl_generation = 1;
+
+/* The family is registered: notifications may be sent. Under RTNL. */
+static bool xhr_nl_up;
+
+static void xhr_nl_changed(void)
+{
+	ASSERT_RTNL();
+	if (!++xhr_nl_generation)
+		xhr_nl_generation = 1;
+}
+
+/* --- requests ------------------------------------------------------------ */
+
+/* The same two attributes name a device in each command; they come first. */
+static const struct nla_policy xhr_dev_get_policy[] = {
+	[XHROOM_A_DEV_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[XHROOM_A_DEV_IFNAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
+};
+
+static const struct nla_policy xhr_dev_set_policy[] = {
+	[XHROOM_A_DEV_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[XHROOM_A_DEV_IFNAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
+	[XHROOM_A_DEV_TX_EXTRA_HEADROOM] = NLA_POLICY_MAX(NLA_U32, XHROOM_TX_EXTRA_HEADROOM_MAX),
+};
+
+static const struct nla_policy xhr_stats_get_policy[] = {
+	[XHROOM_A_STATS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[XHROOM_A_STATS_IFNAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
+};
+
+static_assert((int)XHROOM_A_STATS_IFINDEX == (int)XHROOM_A_DEV_IFINDEX);
+static_assert((int)XHROOM_A_STATS_IFNAME == (int)XHROOM_A_DEV_IFNAME);
+
+/* How a request names a device. */
+struct xhr_nl_ref {
+	int ifindex;
+	const char *name;
+	const struct nlattr *attr;
+};
+
+static int xhr_nl_ref(struct genl_info *info, struct xhr_nl_ref *ref)
+{
+	const struct nlattr *ifindex = info->attrs[XHROOM_A_DEV_IFINDEX];
+	const struct nlattr *ifname = info->attrs[XHROOM_A_DEV_IFNAME];
+
+	if (!ifindex && !ifname) {
+		NL_SET_ERR_MSG(info->extack, "which device? give ifindex or ifname");
+		return -EINVAL;
+	}
+	if (ifindex && ifname) {
+		NL_SET_ERR_MSG_ATTR(info->extack, ifname, "give ifindex or ifname, not both");
+		return -EINVAL;
+	}
+	ref->ifindex = ifindex ? nla_get_u32(ifindex) : 0;
+	ref->name = ifname ? nla_data(ifname) : NULL;
+	ref->attr = ifindex ? ifindex : ifname;
+	return 0;
+}
+
+/* Under RTNL, and the result is valid as long. */
+static struct net_device *xhr_nl_find(struct genl_info *info, const struct xhr_nl_ref *ref)
+{
+	struct net *net = genl_info_net(info);
+	struct net_device *dev;
+
+	dev = ref->ifindex ? __dev_get_by_index(net, ref->ifindex) :
+			     __dev_get_by_name(net, ref->name);
+	if (!dev)
+		NL_SET_ERR_MSG_ATTR(info->extack, ref->attr,
+				    "no such device in this network namespace");
+	return dev;
+}
+
+/* Dumps know no filter; what a policy lets through for a single request is too much. */
+static int xhr_nl_dump_start(struct netlink_callback *cb)
+{
+	if (nlmsg_attrlen(cb->nlh, GENL_HDRLEN) <= 0)
+		return 0;
+	if (nlmsg_attrlen(cb->nlh, GENL_HDRLEN) >= NLA_HDRLEN)
+		NL_SET_BAD_ATTR(cb->extack, nlmsg_attrdata(cb->nlh, GENL_HDRLEN));
+	NL_SET_ERR_MSG(cb->extack, "a dump takes no attributes");
+	return -EINVAL;
+}
+
+/* --- devices: settings --------------------------------------------------- */
+
+/* Where a message goes. */
+struct xhr_nl_dest {
+	u32 portid;
+	u32 seq;
+	int flags;
+	u8 cmd;
+	struct netlink_callback *cb;
+};
+
+static void *xhr_nl_begin(struct sk_buff *skb, const struct xhr_nl_dest *dest)
+{
+	void *hdr = genlmsg_put(skb, dest->portid, dest->seq, &xhr_genl, dest->flags, dest->cmd);
+
+	if (hdr && dest->cb)
+		genl_dump_check_consistent(dest->cb, hdr);
+	return hdr;
+}
+
+static int xhr_nl_put_dev(struct sk_buff *skb, const struct xhr_nl_dest *dest,
+			  const struct net_device *dev, const struct xhr_dev_conf *conf, bool gone)
+{
+	void *hdr = xhr_nl_begin(skb, dest);
+
+	if (!hdr)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, XHROOM_A_DEV_IFINDEX, dev->ifindex) ||
+	    nla_put_string(skb, XHROOM_A_DEV_IFNAME, dev->name))
+		goto too_long;
+	if (gone && nla_put_flag(skb, XHROOM_A_DEV_GONE))
+		goto too_long;
+	if (!gone && nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom))
+		goto too_long;
+	genlmsg_end(skb, hdr);
+	return 0;
+
+too_long:
+	genlmsg_cancel(skb, hdr);
+	return -EMSGSIZE;
+}
+
+static const struct xhr_nl_dest xhr_nl_to_group = { .cmd = XHROOM_CMD_DEV_NTF };
+
+static void xhr_nl_multicast(struct sk_buff *skb, const struct net_device *dev)
+{
+	genlmsg_multicast_netns(&xhr_genl, dev_net(dev), skb, 0, XHR_GROUP_CONFIG, GFP_KERNEL);
+}
+
+/* Without memory the listeners are told that they missed something. */
+static void xhr_nl_notify(struct net_device *dev, bool gone)
+{
+	struct xhr_dev_conf conf;
+	struct xhr_dev_stats stats;
+	struct sk_buff *skb;
+
+	xhr_nl_changed();
+	if (!xhr_nl_up || !genl_has_listeners(&xhr_genl, dev_net(dev), XHR_GROUP_CONFIG))
+		return;
+
+	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!skb)
+		goto lost;
+	xhr_dev_get(dev, &conf, &stats);
+	if (xhr_nl_put_dev(skb, &xhr_nl_to_group, dev, &conf, gone))
+		goto lost;
+	xhr_nl_multicast(skb, dev);
+	return;
+
+lost:
+	nlmsg_free(skb);
+	genl_set_err(&xhr_genl, dev_net(dev), 0, XHR_GROUP_CONFIG, -ENOBUFS);
+}
+
+/**
+ * xhr_netlink_notify_gone() - a configured device is being removed
+ * @dev: the device, still with its name, index and namespace
+ *
+ * Context: under RTNL, sleeps.
+ */
+void xhr_netlink_notify_gone(struct net_device *dev)
+{
+	xhr_nl_notify(dev, true);
+}
+
+/*
+ * Listeners live in a namespace and know devices by their names there. A move
+ * is announced by NETDEV_UNREGISTER in the old namespace, while the device
+ * remains registered, and by NETDEV_REGISTER in the new one.
+ */
+static int xhr_nl_netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+
+	if (!xhr_dev_find(dev))
+		return NOTIFY_DONE;
+
+	switch (event) {
+	case NETDEV_UNREGISTER:
+		if (dev->reg_state == NETREG_REGISTERED)
+			xhr_nl_notify(dev, true);
+		break;
+	case NETDEV_REGISTER:
+	case NETDEV_CHANGENAME:
+		xhr_nl_notify(dev, false);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block xhr_nl_netdev_notifier = {
+	.notifier_call = xhr_nl_netdev_event,
+};
+
+static int xhr_nl_dev_get(struct sk_buff *request, struct genl_info *info)
+{
+	const struct xhr_nl_dest dest = {
+		.portid = info->snd_portid, .seq = info->snd_seq, .cmd = XHROOM_CMD_DEV_GET,
+	};
+	struct xhr_dev_conf conf;
+	struct xhr_dev_stats stats;
+	struct net_device *dev;
+	struct xhr_nl_ref ref;
+	struct sk_buff *skb;
+	int err;
+
+	err = xhr_nl_ref(info, &ref);
+	if (err)
+		return err;
+	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!skb)
+		return -ENOMEM;
+
+	rtnl_lock();
+	dev = xhr_nl_find(info, &ref);
+	if (dev) {
+		xhr_dev_get(dev, &conf, &stats);
+		err = xhr_nl_put_dev(skb, &dest, dev, &conf, false);
+	} else {
+		err = -ENODEV;
+	}
+	rtnl_unlock();
+
+	if (err) {
+		nlmsg_free(skb);
+		return err;
+	}
+	return genlmsg_reply(skb, info);
+}
+
+/* For xhr_nl_dev_set_done(): allocated before the change, filled after it. */
+struct xhr_nl_set {
+	struct genl_info *info;
+	struct sk_buff *reply;
+	struct sk_buff *notification;
+};
+
+/* Under RTNL. The messages are long enough for all that may be put into them. */
+static int xhr_nl_dev_set_done(struct net_device *dev, const struct xhr_dev_conf *conf, void *arg)
+{
+	struct xhr_nl_set *set = arg;
+	const struct xhr_nl_dest dest = {
+		.portid = set->info->snd_portid, .seq = set->info->snd_seq,
+		.cmd = XHROOM_CMD_DEV_SET,
+	};
+
+	xhr_nl_changed();
+	if (!xhr_nl_put_dev(set->notification, &xhr_nl_to_group, dev, conf, false)) {
+		xhr_nl_multicast(set->notification, dev);
+		set->notification = NULL;
+	}
+	return xhr_nl_put_dev(set->reply, &dest, dev, conf, false);
+}
+
+static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
+{
+	const struct nlattr *extra = info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
+	struct xhr_nl_set set = { .info = info };
+	struct xhr_dev_conf conf = {};
+	struct xhr_nl_ref ref;
+	u32 mask = 0;
+	int err;
+
+	/*
+	 * As GENL_ADMIN_PERM would, but that refuses without a word. Memory that
+	 * every packet of a device takes is not for a container's root to set.
+	 */
+	if (!netlink_capable(request, CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG(info->extack,
+			       "CAP_NET_ADMIN in the initial user namespace is needed");
+		return -EPERM;
+	}
+	err = xhr_nl_ref(info, &ref);
+	if (err)
+		return err;
+	if (extra) {
+		conf.tx_extra_headroom = nla_get_u32(extra);
+		mask |= XHR_CONF_TX_EXTRA_HEADROOM;
+	}
+	if (!mask) {
+		NL_SET_ERR_MSG(info->extack, "nothing to set");
+		return -EINVAL;
+	}
+
+	set.reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	set.notification = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!set.reply || !set.notification) {
+		err = -ENOMEM;
+		goto out;
+	}
+	err = xhr_dev_set(genl_info_net(info), ref.ifindex, ref.name, &conf, mask, info->extack,
+			  xhr_nl_dev_set_done, &set);
+	if (err) {
+		if (!info->extack->bad_attr)
+			NL_SET_BAD_ATTR(info->extack, err == -ENODEV ? ref.attr : extra);
+		if (err == -ENODEV && !info->extack->_msg)
+			NL_SET_ERR_MSG(info->extack, "no such device in this network namespace");
+		goto out;
+	}
+	err = genlmsg_reply(set.reply, info);
+	set.reply = NULL;
+out:
+	nlmsg_free(set.reply);
+	nlmsg_free(set.notification);
+	return err;
+}
+
+/* --- devices: counters --------------------------------------------------- */
+
+static int xhr_nl_put_stats(struct sk_buff *skb, const struct xhr_nl_dest *dest,
+			    const struct net_device *dev, const struct xhr_dev_stats *stats)
+{
+	void *hdr = xhr_nl_begin(skb, dest);
+
+	if (!hdr)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, XHROOM_A_STATS_IFINDEX, dev->ifindex) ||
+	    nla_put_string(skb, XHROOM_A_STATS_IFNAME, dev->name) ||
+	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_PACKETS,
+			      stats->tx_headroom_packets, XHROOM_A_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_BYTES,
+			      stats->tx_headroom_bytes, XHROOM_A_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_FALLBACKS,
+			      stats->tx_headroom_fallbacks, XHROOM_A_STATS_PAD)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+static int xhr_nl_stats_get(struct sk_buff *request, struct genl_info *info)
+{
+	const struct xhr_nl_dest dest = {
+		.portid = info->snd_portid, .seq = info->snd_seq, .cmd = XHROOM_CMD_STATS_GET,
+	};
+	struct xhr_dev_conf conf;
+	struct xhr_dev_stats stats;
+	struct net_device *dev;
+	struct xhr_nl_ref ref;
+	struct sk_buff *skb;
+	int err;
+
+	err = xhr_nl_ref(info, &ref);
+	if (err)
+		return err;
+	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!skb)
+		return -ENOMEM;
+
+	rtnl_lock();
+	dev = xhr_nl_find(info, &ref);
+	if (dev) {
+		xhr_dev_get(dev, &conf, &stats);
+		err = xhr_nl_put_stats(skb, &dest, dev, &stats);
+	} else {
+		err = -ENODEV;
+	}
+	rtnl_unlock();
+
+	if (err) {
+		nlmsg_free(skb);
+		return err;
+	}
+	return genlmsg_reply(skb, info);
+}
+
+/* --- devices: dumps ------------------------------------------------------ */
+
+/*
+ * Settings (DEV_GET) or counters (STATS_GET) of all configured devices of the
+ * caller's namespace. Resumes at a bucket and behind so many of its entries;
+ * if entries came or went meanwhile, the generation has changed.
+ */
+static int xhr_nl_dump_devs(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
+{
+	const struct xhr_nl_dest dest = {
+		.portid = NETLINK_CB(cb->skb).portid, .seq = cb->nlh->nlmsg_seq,
+		.flags = NLM_F_MULTI, .cmd = cmd, .cb = cb,
+	};
+	struct net *net = sock_net(skb->sk);
+	unsigned long bucket = cb->args[0];
+	unsigned long done = cb->args[1];
+	struct xhr_dev_conf conf;
+	struct xhr_dev_stats stats;
+	struct xhr_dev *xdev;
+	int err = 0;
+
+	rtnl_lock();
+	cb->seq = xhr_nl_generation;
+	for (; bucket < ARRAY_SIZE(xhr_dev_hash); bucket++, done = 0) {
+		unsigned long i = 0;
+
+		hlist_for_each_entry(xdev, &xhr_dev_hash[bucket], node) {
+			if (i++ < done)
+				continue;
+			if (net_eq(dev_net(xdev->dev), net)) {
+				xhr_dev_get(xdev->dev, &conf, &stats);
+				if (cmd == XHROOM_CMD_STATS_GET)
+					err = xhr_nl_put_stats(skb, &dest, xdev->dev, &stats);
+				else
+					err = xhr_nl_put_dev(skb, &dest, xdev->dev, &conf, false);
+				if (err)
+					goto full;
+			}
+			done = i;
+		}
+	}
+full:
+	rtnl_unlock();
+
+	cb->args[0] = bucket;
+	cb->args[1] = done;
+	return skb->len ? skb->len : err;
+}
+
+static int xhr_nl_dev_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return xhr_nl_dump_devs(skb, cb, XHROOM_CMD_DEV_GET);
+}
+
+static int xhr_nl_stats_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return xhr_nl_dump_devs(skb, cb, XHROOM_CMD_STATS_GET);
+}
+
+/* --- status -------------------------------------------------------------- */
+
+static const u32 xhr_nl_hook_state[] = {
+	[XHR_HOOK_ABSENT]	= XHROOM_HOOK_STATE_ABSENT,
+	[XHR_HOOK_WAITING]	= XHROOM_HOOK_STATE_WAITING,
+	[XHR_HOOK_REFUSED]	= XHROOM_HOOK_STATE_REFUSED,
+	[XHR_HOOK_READY]	= XHROOM_HOOK_STATE_READY,
+	[XHR_HOOK_BUSY]		= XHROOM_HOOK_STATE_BUSY,
+	[XHR_HOOK_ATTACHED]	= XHROOM_HOOK_STATE_ATTACHED,
+};
+
+static const u32 xhr_nl_hook_backend[] = {
+	[XHR_BACKEND_DIRECT]	= XHROOM_HOOK_BACKEND_DIRECT,
+	[XHR_BACKEND_FTRACE]	= XHROOM_HOOK_BACKEND_FTRACE,
+};
+
+/* An empty string is left out. */
+static int xhr_nl_put_text(struct sk_buff *skb, int type, const char *text)
+{
+	return text && *text ? nla_put_string(skb, type, text) : 0;
+}
+
+static int xhr_nl_put_feature(struct sk_buff *skb, const struct xhr_feature_status *status)
+{
+	struct nlattr *nest = nla_nest_start(skb, XHROOM_A_STATUS_FEATURE);
+
+	if (!nest ||
+	    nla_put_string(skb, XHROOM_A_FEATURE_NAME, status->feature->name) ||
+	    (status->available && nla_put_flag(skb, XHROOM_A_FEATURE_AVAILABLE)) ||
+	    (status->attached && nla_put_flag(skb, XHROOM_A_FEATURE_ATTACHED)) ||
+	    (status->disabled && nla_put_flag(skb, XHROOM_A_FEATURE_DISABLED)) ||
+	    nla_put_u32(skb, XHROOM_A_FEATURE_USERS, status->users) ||
+	    xhr_nl_put_text(skb, XHROOM_A_FEATURE_REASON, status->reason))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int xhr_nl_put_hook(struct sk_buff *skb, const struct xhr_hook_status *status)
+{
+	struct nlattr *nest = nla_nest_start(skb, XHROOM_A_STATUS_HOOK);
+
+	if (!nest ||
+	    nla_put_string(skb, XHROOM_A_HOOK_SYMBOL, status->hook->symbol) ||
+	    xhr_nl_put_text(skb, XHROOM_A_HOOK_MODULE, status->hook->module) ||
+	    nla_put_string(skb, XHROOM_A_HOOK_FEATURE, status->feature->name) ||
+	    nla_put_u32(skb, XHROOM_A_HOOK_STATE, xhr_nl_hook_state[status->state]) ||
+	    nla_put_u64_64bit(skb, XHROOM_A_HOOK_CALLS, status->calls, XHROOM_A_HOOK_PAD) ||
+	    nla_put_u32(skb, XHROOM_A_HOOK_INSIDE, max(status->inside, 0L)) ||
+	    xhr_nl_put_text(skb, XHROOM_A_HOOK_REASON, status->reason) ||
+	    xhr_nl_put_text(skb, XHROOM_A_HOOK_HOLDER, status->holder))
+		return -EMSGSIZE;
+	if (status->state == XHR_HOOK_ATTACHED && status->backend != XHR_BACKEND_NONE &&
+	    nla_put_u32(skb, XHROOM_A_HOOK_BACKEND, xhr_nl_hook_backend[status->backend]))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* The parts of the status in their order, one call for each, until -ENOENT. */
+enum {
+	XHR_STATUS_VERSION,
+	XHR_STATUS_FEATURES,
+	XHR_STATUS_HOOKS,
+	XHR_STATUS_END,
+};
+
+static int xhr_nl_put_status(struct sk_buff *skb, const struct xhr_nl_dest *dest,
+			     unsigned long part, unsigned long i)
+{
+	struct xhr_feature_status feature;
+	struct xhr_hook_status hook;
+	int err = 0;
+	void *hdr;
+
+	if (part == XHR_STATUS_VERSION && i > 0)
+		err = -ENOENT;
+	else if (part == XHR_STATUS_FEATURES)
+		err = xhr_feature_status(i, &feature);
+	else if (part == XHR_STATUS_HOOKS)
+		err = xhr_hook_status(i, &hook);
+	if (err)
+		return err;
+
+	hdr = xhr_nl_begin(skb, dest);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (part == XHR_STATUS_VERSION)
+		err = nla_put_string(skb, XHROOM_A_STATUS_VERSION,
+				     THIS_MODULE->version ? THIS_MODULE->version : "");
+	else if (part == XHR_STATUS_FEATURES)
+		err = xhr_nl_put_feature(skb, &feature);
+	else
+		err = xhr_nl_put_hook(skb, &hook);
+	if (err) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+static int xhr_nl_status_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct xhr_nl_dest dest = {
+		.portid = NETLINK_CB(cb->skb).portid, .seq = cb->nlh->nlmsg_seq,
+		.flags = NLM_F_MULTI, .cmd = XHROOM_CMD_STATUS_GET,
+	};
+	unsigned long part = cb->args[0];
+	unsigned long i = cb->args[1];
+	int err = 0;
+
+	while (part < XHR_STATUS_END) {
+		err = xhr_nl_put_status(skb, &dest, part, i);
+		if (err && err != -ENOENT)
+			break;
+		i = err ? 0 : i + 1;
+		part += err ? 1 : 0;
+		err = 0;
+	}
+	cb->args[0] = part;
+	cb->args[1] = i;
+	return skb->len ? skb->len : err;
+}
+
+/* --- the family ---------------------------------------------------------- */
+
+static const struct genl_ops xhr_genl_ops[] = {
+	{
+		.cmd = XHROOM_CMD_DEV_GET,
+		.policy = xhr_dev_get_policy,
+		.maxattr = ARRAY_SIZE(xhr_dev_get_policy) - 1,
+		.doit = xhr_nl_dev_get,
+		.start = xhr_nl_dump_start,
+		.dumpit = xhr_nl_dev_dump,
+	},
+	{
+		.cmd = XHROOM_CMD_DEV_SET,
+		.policy = xhr_dev_set_policy,
+		.maxattr = ARRAY_SIZE(xhr_dev_set_policy) - 1,
+		.doit = xhr_nl_dev_set,
+	},
+	{
+		.cmd = XHROOM_CMD_STATUS_GET,
+		.start = xhr_nl_dump_start,
+		.dumpit = xhr_nl_status_dump,
+	},
+	{
+		.cmd = XHROOM_CMD_STATS_GET,
+		.policy = xhr_stats_get_policy,
+		.maxattr = ARRAY_SIZE(xhr_stats_get_policy) - 1,
+		.doit = xhr_nl_stats_get,
+		.start = xhr_nl_dump_start,
+		.dumpit = xhr_nl_stats_dump,
+	},
+};
+
+static const struct genl_multicast_group xhr_genl_groups[] = {
+	[XHR_GROUP_CONFIG] = { .name = XHROOM_MCGRP_CONFIG },
+};
+
+static struct genl_family xhr_genl __ro_after_init = {
+	.name = XHROOM_GENL_NAME,
+	.version = XHROOM_GENL_VERSION,
+	.netnsok = true,
+	.parallel_ops = true,
+	.module = THIS_MODULE,
+	.ops = xhr_genl_ops,
+	.n_ops = ARRAY_SIZE(xhr_genl_ops),
+	.mcgrps = xhr_genl_groups,
+	.n_mcgrps = ARRAY_SIZE(xhr_genl_groups),
+};
+
+int xhr_netlink_init(void)
+{
+	int err;
+
+	err = genl_register_family(&xhr_genl);
+	if (err)
+		return err;
+	rtnl_lock();
+	xhr_nl_up = true;
+	rtnl_unlock();
+
+	err = register_netdevice_notifier(&xhr_nl_netdev_notifier);
+	if (err)
+		xhr_netlink_exit();
+	return err;
+}
+
+void xhr_netlink_exit(void)
+{
+	unregister_netdevice_notifier(&xhr_nl_netdev_notifier);
+	rtnl_lock();
+	xhr_nl_up = false;
+	rtnl_unlock();
+	genl_unregister_family(&xhr_genl);
+}

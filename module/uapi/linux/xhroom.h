@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note OR BSD-2-Clause */
+/*
+ * The ABI of xhroom: the generic netlink family through which the module
+ * xdp_skbext is configured and watched. Included by the module and by programs;
+ * docs/netlink/xhroom.yaml describes the same in machine-readable form, and a
+ * test compares the two with the running family.
+ *
+ * Rules of this file: every list is append-only and starts at 1; a number, once
+ * released, is never reused. Integers are in host byte order. Strings end with
+ * a NUL. A flag attribute is true when it is there.
+ *
+ * Rules of the family: requests are validated strictly. An attribute that a
+ * command does not know, that is too short, too long or out of range, or bytes
+ * behind the last attribute make the request fail with -EINVAL or -ERANGE, and
+ * the extended acknowledgment (NETLINK_EXT_ACK) says in words why and where.
+ */
+#ifndef _UAPI_LINUX_XHROOM_H
+#define _UAPI_LINUX_XHROOM_H
+
+#define XHROOM_GENL_NAME		"xhroom"
+#define XHROOM_GENL_VERSION		1
+
+/* Multicast group: each change of a device's settings, in the device's network namespace. */
+#define XHROOM_MCGRP_CONFIG		"config"
+
+/* Largest value of XHROOM_A_DEV_TX_EXTRA_HEADROOM, in bytes. */
+#define XHROOM_TX_EXTRA_HEADROOM_MAX	512
+
+/**
+ * enum xhroom_cmd - commands of the family
+ *
+ * @XHROOM_CMD_DEV_GET: settings of network devices (&enum xhroom_a_dev).
+ *	As a request for one device: give %XHROOM_A_DEV_IFINDEX or
+ *	%XHROOM_A_DEV_IFNAME, not both; the reply has all its settings, defaults
+ *	included. As a dump: no attributes; one message for each device that has
+ *	a setting which differs from the default, in no particular order. Only
+ *	devices of the caller's network namespace are seen. Needs no privilege.
+ *	Fails with -ENODEV if there is no such device.
+ * @XHROOM_CMD_DEV_SET: change settings of one device of the caller's network
+ *	namespace, named as in %XHROOM_CMD_DEV_GET. Settings that are not given
+ *	stay as they are. The reply, and a notification to listeners, carry all
+ *	settings after the change. Needs CAP_NET_ADMIN in the initial user
+ *	namespace. Fails, without having changed anything, with -EPERM; -EINVAL
+ *	if no setting is given; -ERANGE; -ENODEV; -EOPNOTSUPP if this kernel cannot
+ *	do it (the extended acknowledgment says why); -EBUSY if somebody else
+ *	holds a kernel function that has to be hooked; -ENOMEM.
+ * @XHROOM_CMD_DEV_NTF: notification, to the group "config" of the device's
+ *	network namespace: the settings of a device have been set, the device has
+ *	been renamed or has come from another namespace with its settings, or
+ *	(with %XHROOM_A_DEV_GONE) its settings went with it: it was removed, or
+ *	left for another namespace.
+ * @XHROOM_CMD_STATUS_GET: what the module can do on this kernel
+ *	(&enum xhroom_a_status). Dump only, no attributes. The first message
+ *	holds the module's version; then follows one for each feature, then one
+ *	for each hook. Needs no privilege.
+ * @XHROOM_CMD_STATS_GET: counters of network devices (&enum xhroom_a_stats).
+ *	Requests, dump and errors as %XHROOM_CMD_DEV_GET. Counters start at zero
+ *	when a device gets its first setting and end with its last.
+ */
+enum xhroom_cmd {
+	XHROOM_CMD_DEV_GET = 1,
+	XHROOM_CMD_DEV_SET,
+	XHROOM_CMD_DEV_NTF,
+	XHROOM_CMD_STATUS_GET,
+	XHROOM_CMD_STATS_GET,
+
+	/* private: */
+	__XHROOM_CMD_MAX,
+	XHROOM_CMD_MAX = (__XHROOM_CMD_MAX - 1)
+};
+
+/**
+ * enum xhroom_a_dev - settings of one network device
+ *
+ * @XHROOM_A_DEV_IFINDEX: u32, at least 1. Index of the device in the network
+ *	namespace of the socket.
+ * @XHROOM_A_DEV_IFNAME: string, at most 127 characters. In a request: its name
+ *	or an alternative name; in a message from the kernel: its name.
+ * @XHROOM_A_DEV_TX_EXTRA_HEADROOM: u32, bytes, 0 to
+ *	%XHROOM_TX_EXTRA_HEADROOM_MAX, default 0. Headroom that a packet of a
+ *	local socket gets in addition to what the device itself asks for.
+ * @XHROOM_A_DEV_GONE: flag, only in %XHROOM_CMD_DEV_NTF: the device is no longer
+ *	there, or no longer in this network namespace.
+ */
+enum xhroom_a_dev {
+	XHROOM_A_DEV_IFINDEX = 1,
+	XHROOM_A_DEV_IFNAME,
+	XHROOM_A_DEV_TX_EXTRA_HEADROOM,
+	XHROOM_A_DEV_GONE,
+
+	/* private: */
+	__XHROOM_A_DEV_MAX,
+	XHROOM_A_DEV_MAX = (__XHROOM_A_DEV_MAX - 1)
+};
+
+/**
+ * enum xhroom_a_status - one part of the module's status; each message has one
+ *
+ * @XHROOM_A_STATUS_VERSION: string, version of the module.
+ * @XHROOM_A_STATUS_FEATURE: nest of &enum xhroom_a_feature.
+ * @XHROOM_A_STATUS_HOOK: nest of &enum xhroom_a_hook.
+ */
+enum xhroom_a_status {
+	XHROOM_A_STATUS_VERSION = 1,
+	XHROOM_A_STATUS_FEATURE,
+	XHROOM_A_STATUS_HOOK,
+
+	/* private: */
+	__XHROOM_A_STATUS_MAX,
+	XHROOM_A_STATUS_MAX = (__XHROOM_A_STATUS_MAX - 1)
+};
+
+/**
+ * enum xhroom_a_feature - what the module can do, and why if it cannot
+ *
+ * @XHROOM_A_FEATURE_NAME: string, as in the module parameter features=.
+ * @XHROOM_A_FEATURE_AVAILABLE: flag, can be used on this kernel.
+ * @XHROOM_A_FEATURE_ATTACHED: flag, its hooks are in place.
+ * @XHROOM_A_FEATURE_DISABLED: flag, left out by the module parameter features=.
+ * @XHROOM_A_FEATURE_USERS: u32, number of devices that use it.
+ * @XHROOM_A_FEATURE_REASON: string, why it is not available, in words.
+ */
+enum xhroom_a_feature {
+	XHROOM_A_FEATURE_NAME = 1,
+	XHROOM_A_FEATURE_AVAILABLE,
+	XHROOM_A_FEATURE_ATTACHED,
+	XHROOM_A_FEATURE_DISABLED,
+	XHROOM_A_FEATURE_USERS,
+	XHROOM_A_FEATURE_REASON,
+
+	/* private: */
+	__XHROOM_A_FEATURE_MAX,
+	XHROOM_A_FEATURE_MAX = (__XHROOM_A_FEATURE_MAX - 1)
+};
+
+/**
+ * enum xhroom_a_hook - one hooked kernel function
+ *
+ * @XHROOM_A_HOOK_SYMBOL: string, name of the function.
+ * @XHROOM_A_HOOK_MODULE: string, the module that owns it; not there for the
+ *	kernel itself.
+ * @XHROOM_A_HOOK_FEATURE: string, the feature that needs it.
+ * @XHROOM_A_HOOK_STATE: u32, &enum xhroom_hook_state.
+ * @XHROOM_A_HOOK_BACKEND: u32, &enum xhroom_hook_backend; only when attached.
+ * @XHROOM_A_HOOK_CALLS: u64, calls that took the hook since the module was
+ *	loaded.
+ * @XHROOM_A_HOOK_INSIDE: u32, number of tasks that are in the hook at this
+ *	moment.
+ * @XHROOM_A_HOOK_REASON: string, why it is not ready or attached, in words.
+ * @XHROOM_A_HOOK_HOLDER: string, who else holds the function, if known.
+ * @XHROOM_A_HOOK_PAD: aligns 64-bit attributes, no content.
+ */
+enum xhroom_a_hook {
+	XHROOM_A_HOOK_SYMBOL = 1,
+	XHROOM_A_HOOK_MODULE,
+	XHROOM_A_HOOK_FEATURE,
+	XHROOM_A_HOOK_STATE,
+	XHROOM_A_HOOK_BACKEND,
+	XHROOM_A_HOOK_CALLS,
+	XHROOM_A_HOOK_INSIDE,
+	XHROOM_A_HOOK_REASON,
+	XHROOM_A_HOOK_HOLDER,
+	XHROOM_A_HOOK_PAD,
+
+	/* private: */
+	__XHROOM_A_HOOK_MAX,
+	XHROOM_A_HOOK_MAX = (__XHROOM_A_HOOK_MAX - 1)
+};
+
+/**
+ * enum xhroom_hook_state - where a hook is in its life
+ *
+ * @XHROOM_HOOK_STATE_ABSENT: this kernel has no such function, or it cannot be
+ *	traced.
+ * @XHROOM_HOOK_STATE_WAITING: the module that owns the function is not loaded.
+ * @XHROOM_HOOK_STATE_REFUSED: the function is not the one that the hook was
+ *	written for, or this could not be verified.
+ * @XHROOM_HOOK_STATE_READY: found and verified; not attached, as nobody needs it.
+ * @XHROOM_HOOK_STATE_BUSY: somebody else holds the function.
+ * @XHROOM_HOOK_STATE_ATTACHED: calls take the hook.
+ */
+enum xhroom_hook_state {
+	XHROOM_HOOK_STATE_ABSENT = 1,
+	XHROOM_HOOK_STATE_WAITING,
+	XHROOM_HOOK_STATE_REFUSED,
+	XHROOM_HOOK_STATE_READY,
+	XHROOM_HOOK_STATE_BUSY,
+	XHROOM_HOOK_STATE_ATTACHED,
+};
+
+/**
+ * enum xhroom_hook_backend - by what means a hook is attached
+ *
+ * @XHROOM_HOOK_BACKEND_DIRECT: the function's call site calls the module.
+ * @XHROOM_HOOK_BACKEND_FTRACE: ftrace changes the instruction pointer.
+ */
+enum xhroom_hook_backend {
+	XHROOM_HOOK_BACKEND_DIRECT = 1,
+	XHROOM_HOOK_BACKEND_FTRACE,
+};
+
+/**
+ * enum xhroom_a_stats - counters of one network device
+ *
+ * @XHROOM_A_STATS_IFINDEX: u32, as %XHROOM_A_DEV_IFINDEX.
+ * @XHROOM_A_STATS_IFNAME: string, as %XHROOM_A_DEV_IFNAME.
+ * @XHROOM_A_STATS_TX_HEADROOM_PACKETS: u64, packets that were allocated with
+ *	extra headroom.
+ * @XHROOM_A_STATS_TX_HEADROOM_BYTES: u64, extra bytes that they got, in total.
+ * @XHROOM_A_STATS_TX_HEADROOM_FALLBACKS: u64, packets that were allocated as
+ *	without the module, for want of memory.
+ * @XHROOM_A_STATS_PAD: aligns 64-bit attributes, no content.
+ */
+enum xhroom_a_stats {
+	XHROOM_A_STATS_IFINDEX = 1,
+	XHROOM_A_STATS_IFNAME,
+	XHROOM_A_STATS_TX_HEADROOM_PACKETS,
+	XHROOM_A_STATS_TX_HEADROOM_BYTES,
+	XHROOM_A_STATS_TX_HEADROOM_FALLBACKS,
+	XHROOM_A_STATS_PAD,
+
+	/* private: */
+	__XHROOM_A_STATS_MAX,
+	XHROOM_A_STATS_MAX = (__XHROOM_A_STATS_MAX - 1)
+};
+
+#endif /* _UAPI_LINUX_XHROOM_H */
