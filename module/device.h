@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Per-device settings and counters: a hashtable of net_devices, read under RCU
+ * in packet paths, written under RTNL. Knows no hooks: it only counts the users
+ * of a feature.
+ *
+ * The key is the net_device itself, which stays the same through renames and
+ * moves between namespaces; ifindex and name are for people. An entry is there
+ * only while a setting differs from the default, and is gone when the device
+ * unregisters.
+ */
+#ifndef XHR_DEVICE_H
+#define XHR_DEVICE_H
+
+#include <linux/hash.h>
+#include <linux/netdevice.h>
+#include <linux/rculist.h>
+
+#include "uapi/linux/xhroom.h"
+
+struct netlink_ext_ack;
+
+/**
+ * struct xhr_dev_stats - counters of one device, per CPU
+ * @tx_headroom_packets: packets that were allocated with extra headroom
+ * @tx_headroom_bytes: extra bytes given to them, in total
+ * @tx_headroom_fallbacks: allocations that were left as in the stock kernel
+ *	for want of memory
+ */
+struct xhr_dev_stats {
+	u64 tx_headroom_packets;
+	u64 tx_headroom_bytes;
+	u64 tx_headroom_fallbacks;
+};
+
+/**
+ * struct xhr_dev - settings of one device
+ * @node: in the hashtable
+ * @rcu: frees it
+ * @dev: the key. No reference is held: NETDEV_UNREGISTER removes the entry
+ * @tx_extra_headroom: bytes, 0 to XHROOM_TX_EXTRA_HEADROOM_MAX
+ * @stats: counters
+ */
+struct xhr_dev {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	struct net_device *dev;
+	u16 tx_extra_headroom;
+	struct xhr_dev_stats __percpu *stats;
+};
+
+#define XHR_DEV_HASH_BITS	10
+extern struct hlist_head xhr_dev_hash[1 << XHR_DEV_HASH_BITS];
+
+static __always_inline struct hlist_head *xhr_dev_bucket(const struct net_device *dev)
+{
+	return &xhr_dev_hash[hash_ptr(dev, XHR_DEV_HASH_BITS)];
+}
+
+/**
+ * xhr_dev_find() - settings of a device
+ * @dev: any net_device
+ *
+ * Context: under rcu_read_lock() or with preemption disabled; the result is
+ * valid until that ends.
+ * Return: the entry, or NULL if everything is at its default.
+ */
+static __always_inline struct xhr_dev *xhr_dev_find(const struct net_device *dev)
+{
+	struct xhr_dev *xdev;
+
+	hlist_for_each_entry_rcu(xdev, xhr_dev_bucket(dev), node,
+				 rcu_read_lock_any_held() || lockdep_rtnl_is_held()) {
+		if (xdev->dev == dev)
+			return xdev;
+	}
+	return NULL;
+}
+
+/**
+ * struct xhr_dev_conf - settings as seen from outside
+ * @tx_extra_headroom: bytes
+ */
+struct xhr_dev_conf {
+	u16 tx_extra_headroom;
+};
+
+/* Bits of @mask for xhr_dev_set(): which members of the conf are to be set. */
+#define XHR_CONF_TX_EXTRA_HEADROOM	BIT(0)
+
+/**
+ * xhr_dev_set() - change settings of one device
+ * @net: namespace of the caller
+ * @ifindex: device there, or 0 to look up by @name
+ * @name: device name; used if @ifindex is 0
+ * @conf: new values, already within their range
+ * @mask: which of them to set
+ * @extack: receives the reason of a failure
+ * @result: called with the device and all its settings while RTNL is held, for
+ *	the reply and the notification; may be NULL
+ * @arg: for @result
+ *
+ * Attaches the hooks of a feature before its first device gets a value, and
+ * lets them go (later, from a work item) after the last. On any error nothing
+ * has changed.
+ *
+ * Context: process, sleeps; takes RTNL.
+ * Return: 0, -ENODEV, -ENOMEM, -EOPNOTSUPP (feature not available, extack says
+ * why), -EBUSY (a hooked function is held by someone else), or what @result
+ * returned.
+ */
+int xhr_dev_set(struct net *net, int ifindex, const char *name,
+		const struct xhr_dev_conf *conf, u32 mask, struct netlink_ext_ack *extack,
+		int (*result)(struct net_device *dev, const struct xhr_dev_conf *conf,
+			      void *arg), void *arg);
+
+/* Settings and summed counters of a device; defaults and zeros if none. RTNL. */
+void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
+		 struct xhr_dev_stats *stats);
+
+/* Called under RTNL when an unregistering device's settings are dropped. */
+void xhr_netlink_notify_gone(struct net_device *dev);
+
+int xhr_dev_init(void);
+void xhr_dev_exit(void);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The order in which the parts of the module come and go, and its parameters.
+ * A table of contents: nothing that works on a packet or a message belongs here.
+ *
+ * Loading arms nothing. Hooks are attached when the first device gets a value
+ * and are gone after the last.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "device.h"
+#include "hook.h"
+#include "netlink.h"
+#include "tx/tx.h"
+
+static struct xhr_feature *const xhr_features[] = {
+	&xhr_tx_headroom_feature,
+};
+
+static char *features = "all";
+module_param(features, charp, 0444);
+MODULE_PARM_DESC(features, "comma separated list of features that may be used: all (default), none, tx-headroom");
+
+static struct xhr_feature *xhr_feature_by_name(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(xhr_features); i++)
+		if (!strcmp(xhr_features[i]->name, name))
+			return xhr_features[i];
+	return NULL;
+}
+
+static int xhr_features_parse(void)
+{
+	struct xhr_feature *feature;
+	char *list, *rest, *word;
+	unsigned int i;
+	int err = 0;
+
+	if (!strcmp(features, "all"))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(xhr_features); i++)
+		xhr_features[i]->disabled = true;
+	if (!strcmp(features, "none"))
+		return 0;
+
+	list = kstrdup(features, GFP_KERNEL);
+	if (!list)
+		return -ENOMEM;
+	rest = list;
+	while ((word = strsep(&rest, ","))) {
+		feature = xhr_feature_by_name(word);
+		if (!feature) {
+			pr_err("features=%s: there is no feature \"%s\"\n", features, word);
+			err = -EINVAL;
+			break;
+		}
+		feature->disabled = false;
+	}
+	kfree(list);
+	return err;
+}
+
+static int __init xhr_init(void)
+{
+	int err;
+
+	err = xhr_features_parse();
+	if (err)
+		return err;
+	err = xhr_hooks_init(xhr_features, ARRAY_SIZE(xhr_features));
+	if (err)
+		return err;
+	err = xhr_dev_init();
+	if (err)
+		goto err_hooks;
+	err = xhr_netlink_init();
+	if (err)
+		goto err_dev;
+	pr_info("version %s, tx-headroom %s\n", THIS_MODULE->version,
+		xhr_tx_headroom_feature.available ? "available" : xhr_tx_headroom_feature.reason);
+	return 0;
+
+err_dev:
+	xhr_dev_exit();
+err_hooks:
+	xhr_hooks_exit();
+	return err;
+}
+
+static void __exit xhr_exit(void)
+{
+	xhr_netlink_exit();
+	xhr_dev_exit();
+	xhr_hooks_exit();
+	xhr_ctx_free();
+}
+
+module_init(xhr_init);
+module_exit(xhr_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Headroom and metadata for XDP and TC on stock kernels");
+MODULE_AUTHOR("The xhroom authors");
+MODULE_VERSION("0.1.0");

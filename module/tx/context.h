@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The allocation context: tells the allocator hook how much headroom the send
+ * that is under way wants, and for whom.
+ *
+ * A hook on the send path ("opener") knows the device; the allocation happens
+ * deeper, where only the task is known. In between the task may sleep, migrate,
+ * or be interrupted by a softirq that sends something of its own. So the context
+ * lies on the opener's stack and hangs off a slot that belongs to the *task*:
+ *
+ *	slot[pid] -> innermost context -> ... -> outermost context -> NULL
+ *
+ * There is one slot per possible pid, in leaves that are allocated when first
+ * needed; the idle tasks, which share pid 0, have one per CPU. A slot is only
+ * ever touched by its own task, and by softirqs that run on top of it and put it
+ * back before they return. That is why there is no lock, no atomic operation,
+ * no collision and no lifetime question: a context is linked exactly while the
+ * opener's frame exists.
+ *
+ * An opener whose device wants nothing links a context only if the task has one
+ * already, so that the inner send does not get what was meant for the outer.
+ *
+ * What may not be done: keep a context beyond the opener, link one without
+ * unlinking it on every path, or look at another task's.
+ */
+#ifndef XHR_TX_CONTEXT_H
+#define XHR_TX_CONTEXT_H
+
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/threads.h>
+
+struct net_device;
+struct sock;
+
+/**
+ * struct xhr_ctx - one send under way
+ * @prev: the send that this one interrupts or is nested in
+ * @sk: sending socket
+ * @dev: device that the packet is allocated against; NULL while it is still to
+ *	be learnt from a route look-up by @sk
+ * @extra: bytes to add to each head, 0 for none
+ * @packets: heads that got them
+ * @fallbacks: heads that did not, for want of memory
+ */
+struct xhr_ctx {
+	struct xhr_ctx *prev;
+	const struct sock *sk;
+	const struct net_device *dev;
+	unsigned int extra;
+	unsigned int packets;
+	unsigned int fallbacks;
+};
+
+#define XHR_CTX_LEAF_SLOTS	(PAGE_SIZE / sizeof(struct xhr_ctx *))
+#define XHR_CTX_LEAVES		DIV_ROUND_UP(PID_MAX_LIMIT, XHR_CTX_LEAF_SLOTS)
+
+extern struct xhr_ctx **xhr_ctx_leaves[XHR_CTX_LEAVES];
+DECLARE_PER_CPU(struct xhr_ctx *, xhr_ctx_idle);
+
+/* The running task's slot; NULL if its leaf was never needed. */
+static __always_inline struct xhr_ctx **xhr_ctx_slot(void)
+{
+	unsigned int pid = current->pid;
+	struct xhr_ctx **leaf;
+
+	if (unlikely(!pid))
+		return raw_cpu_ptr(&xhr_ctx_idle);
+	leaf = READ_ONCE(xhr_ctx_leaves[pid / XHR_CTX_LEAF_SLOTS]);
+	return leaf ? &leaf[pid % XHR_CTX_LEAF_SLOTS] : NULL;
+}
+
+/* The innermost send of the running task, or NULL. */
+static __always_inline struct xhr_ctx *xhr_ctx_top(void)
+{
+	struct xhr_ctx **slot = xhr_ctx_slot();
+
+	return slot ? READ_ONCE(*slot) : NULL;
+}
+
+bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock *sk, const struct net_device *dev,
+		  unsigned int extra);
+void xhr_ctx_close(struct xhr_ctx *ctx);
+void xhr_ctx_interrupt_sleepers(void);
+void xhr_ctx_free(void);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Extra TX headroom: the table of its hooks. Which file decides about a packet:
+ *
+ *	alloc_skb.c	the head itself, for all of them
+ *	ip4.c ip6.c	UDP, UDP-Lite, ping, raw without header
+ *	raw.c		raw with header
+ *	packet.c	packet sockets
+ *	xsk.c		AF_XDP copy mode
+ */
+#include <linux/rcupdate.h>
+
+#include "tx.h"
+
+static_assert(XHR_HH_DATA_MOD == HH_DATA_MOD);
+
+/* The value of a device whose bucket is not empty; see xhr_tx_extra(). */
+unsigned int notrace xhr_tx_dev_value(const struct net_device *dev)
+{
+	const struct xhr_dev *xdev;
+	unsigned int extra = 0;
+
+	preempt_disable();
+	xdev = xhr_dev_find(dev);
+	if (xdev)
+		extra = READ_ONCE(xdev->tx_extra_headroom);
+	preempt_enable();
+	return extra;
+}
+
+/* The allocator comes last, and goes first: without contexts it does nothing. */
+static struct xhr_hook *const xhr_tx_hooks[] = {
+	&xhr_hook_ip_append,
+	&xhr_hook_ip_append_page,
+	&xhr_hook_ip6_make_skb,
+	&xhr_hook_ip6_append,
+	&xhr_hook_raw,
+	&xhr_hook_raw_route,
+	&xhr_hook_rawv6,
+	&xhr_hook_rawv6_route,
+	&xhr_hook_packet,
+	&xhr_hook_packet_spkt,
+	&xhr_hook_xsk,
+	&xhr_hook_alloc_skb,
+};
+
+static struct xhr_range *const xhr_tx_ranges[] = {
+	&xhr_range_alloc_skb_with_frags,
+	&xhr_range_sock_wmalloc,
+	&xhr_range_ip_append,
+	&xhr_range_ip6_append,
+};
+
+struct xhr_feature xhr_tx_headroom_feature = {
+	.name		= "tx-headroom",
+	.hooks		= xhr_tx_hooks,
+	.nr_hooks	= ARRAY_SIZE(xhr_tx_hooks),
+	.ranges		= xhr_tx_ranges,
+	.nr_ranges	= ARRAY_SIZE(xhr_tx_ranges),
+	.drain		= xhr_ctx_interrupt_sleepers,
+};
