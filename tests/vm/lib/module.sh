@@ -57,6 +57,35 @@ build_modules()
 	' build "$kver" "$@" >&2
 }
 
+# build_dkms LINE: the module as a user's machine would build it: dkms add,
+# build, install for a kernel that is not running. Same place as build_modules.
+# Done once per state of the sources.
+build_dkms()
+{
+	local line=$1 kver version dir release key
+	read -r kver version <<<"$(kernel_nth "$line" 1)"
+	release=$(kernel_release "$line")
+	dir=$BUILD/$kver
+	sync_tree "$dir/dkms" module dkms
+	cp "$TREE/Makefile" "$TREE/dkms.conf" "$dir/dkms/"
+	mkdir -p "$dir/out"
+	key=$(cd "$dir/dkms" && find . -type f ! -name '*.o' ! -name '*.ko' ! -name '.*' | sort | xargs md5sum | md5sum)
+	rm -f "$dir"/out/*.ko
+	if [ "$key" != "$(cat "$dir/dkms/.key" 2>/dev/null)" ]; then
+		rm -f "$dir/dkms/.key"
+		# shellcheck disable=SC2016 # expanded in the root
+		in_kernel_root "$kver" "$version" "$release" --bind "$dir/dkms:/work" -- bash -ec '
+			make -s -C /work install-module "KVER=$1" >/tmp/log 2>&1 || { cat /tmp/log; exit 1; }
+			dkms status -m xhroom -k "$1"
+			f=$(echo /lib/modules/"$1"/updates/dkms/xdp_skbext.ko*)
+			cp "$f" /work/
+			case $f in *.xz) xz -df "/work/${f##*/}" ;; *.zst) zstd -q -df --rm "/work/${f##*/}" ;; esac
+		' build "$kver" 2>&1 | grep -v "Section '.comment' was not dumped" >&2
+		echo "$key" >"$dir/dkms/.key"
+	fi
+	cp "$dir/dkms/xdp_skbext.ko" "$dir/out/"
+}
+
 # build_user: the tool, test programs and BPF objects, with the host's own
 # compilers. Leaves them in $BUILD/user/out.
 build_user()
