@@ -114,6 +114,21 @@ static struct net_device *xhr_nl_find(struct genl_info *info, const struct xhr_n
 	return dev;
 }
 
+/*
+ * Setting a first value puts hooks in place, even before the device is looked
+ * up for good. A name that nobody has should not get that far.
+ */
+static bool xhr_nl_exists(struct net *net, const struct xhr_nl_ref *ref)
+{
+	bool exists;
+
+	rcu_read_lock();
+	exists = ref->ifindex ? dev_get_by_index_rcu(net, ref->ifindex) :
+				dev_get_by_name_rcu(net, ref->name);
+	rcu_read_unlock();
+	return exists;
+}
+
 /* Dumps know no filter; what a policy lets through for a single request is too much. */
 static int xhr_nl_dump_start(struct netlink_callback *cb)
 {
@@ -282,7 +297,10 @@ struct xhr_nl_set {
 	struct sk_buff *notification;
 };
 
-/* Under RTNL. The messages are long enough for all that may be put into them. */
+/*
+ * Called when nothing but this can fail any more. Under RTNL: who reads the
+ * notification and asks at once finds the change made.
+ */
 static int xhr_nl_dev_set_done(struct net_device *dev, const struct xhr_dev_conf *conf, void *arg)
 {
 	struct xhr_nl_set *set = arg;
@@ -291,12 +309,18 @@ static int xhr_nl_dev_set_done(struct net_device *dev, const struct xhr_dev_conf
 		.cmd = XHROOM_CMD_DEV_SET,
 	};
 
+	int err;
+
+	err = xhr_nl_put_dev(set->reply, &dest, dev, conf, false);
+	if (!err)
+		err = xhr_nl_put_dev(set->notification, &xhr_nl_to_group, dev, conf, false);
+	if (err)
+		return err;
+
 	xhr_nl_changed();
-	if (!xhr_nl_put_dev(set->notification, &xhr_nl_to_group, dev, conf, false)) {
-		xhr_nl_multicast(set->notification, dev);
-		set->notification = NULL;
-	}
-	return xhr_nl_put_dev(set->reply, &dest, dev, conf, false);
+	xhr_nl_multicast(set->notification, dev);
+	set->notification = NULL;
+	return 0;
 }
 
 static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
@@ -328,6 +352,11 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "nothing to set");
 		return -EINVAL;
 	}
+	if (!xhr_nl_exists(genl_info_net(info), &ref)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, ref.attr,
+				    "no such device in this network namespace");
+		return -ENODEV;
+	}
 
 	set.reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	set.notification = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -340,8 +369,6 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 	if (err) {
 		if (!info->extack->bad_attr)
 			NL_SET_BAD_ATTR(info->extack, err == -ENODEV ? ref.attr : extra);
-		if (err == -ENODEV && !info->extack->_msg)
-			NL_SET_ERR_MSG(info->extack, "no such device in this network namespace");
 		goto out;
 	}
 	err = genlmsg_reply(set.reply, info);

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Takes the command line apart. Everything that can be said about the words
+ * alone is said here, before anything is asked of the kernel; whether a number
+ * is within its range is for the kernel to say, which may be newer than the
+ * tool.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/xhroom.h>
+
+#include "args.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define STR_(x) #x
+#define STR(x) STR_(x)
+
+#define HEADROOM_RANGE "0 to " STR(XHROOM_TX_EXTRA_HEADROOM_MAX) " bytes"
+
+const struct command_info commands[NR_COMMANDS] = {
+	[CMD_SHOW] = {
+		"show", "[DEV]", "settings of DEV, or of each configured device",
+		"Without DEV, devices that have only defaults are left out. With -s,\n"
+		"counters are shown, too.\n", true },
+	[CMD_SET] = {
+		"set", "DEV [tx-headroom] N", "change settings of DEV",
+		"tx-headroom N  extra headroom, in bytes, of packets that local sockets\n"
+		"               send through DEV: " HEADROOM_RANGE ", default 0\n"
+		"\n"
+		"\"set DEV 256\" is short for \"set DEV tx-headroom 256\". Needs CAP_NET_ADMIN in\n"
+		"the initial user namespace. With -j, prints the resulting settings.\n", true },
+	[CMD_CLEAR] = {
+		"clear", "DEV [SETTING]...", "put settings of DEV back to their defaults",
+		"Without SETTING, all of them.\n", true },
+	[CMD_STATUS] = {
+		"status", "", "features and hooks: what this kernel carries, and why not",
+		"For each feature whether it is available, and for each hooked kernel function\n"
+		"its state and the calls that took the hook.\n", false },
+	[CMD_STATS] = {
+		"stats", "[DEV] [-w SEC]", "counters of DEV, or of each configured device",
+		"With -w, again every SEC seconds until interrupted.\n", true },
+	[CMD_MONITOR] = {
+		"monitor", "", "print changes of settings as they happen",
+		"One line for each; with -j, one JSON object a line. Ends when interrupted.\n",
+		false },
+	[CMD_VERSION] = {
+		"version", "", "versions of this tool and of the loaded module", "", false },
+	[CMD_HELP] = {
+		"help", "[COMMAND]", "this text, or more about COMMAND", "", false },
+};
+
+const struct option_info options[] = {
+	{ 'j', "json", NULL, "JSON output" },
+	{ 'p', "pretty", NULL, "JSON output with line breaks" },
+	{ 's', "statistics", NULL, "show counters, too" },
+	{ 'n', "netns", "NETNS", "in the network namespace of that name or path" },
+	{ 'w', "watch", "SEC", "with stats: again every SEC seconds" },
+	{ 'V', "version", NULL, "same as the command version" },
+	{ 'h', "help", NULL, "same as the command help" },
+};
+
+const size_t nr_options = ARRAY_SIZE(options);
+
+static int parse_number(const struct setting_info *setting, const char *dev, const char *word,
+			uint32_t *value, struct err *err)
+{
+	unsigned long long n;
+
+	if (!*word)
+		return fail(err, XC_LOCAL, "%s: %s: the value is empty", dev, setting->name);
+	if (word[0] == '-' && isdigit((unsigned char)word[1]))
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is negative", dev, setting->name, word);
+	if (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is not decimal", dev, setting->name,
+			    word);
+	if (word[strspn(word, "0123456789")])
+		return fail(err, XC_LOCAL,
+			    "%s: %s: '%s' is not a number: only the digits 0 to 9, please", dev,
+			    setting->name, word);
+	/* More digits than an unsigned long long has room for give its maximum. */
+	n = strtoull(word, NULL, 10);
+	if (n > UINT32_MAX)
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is too large", dev, setting->name, word);
+	*value = n;
+	return 0;
+}
+
+static int parse_tx_headroom(const struct setting_info *setting, const char *dev,
+			     const char *word, struct dev_conf *conf, struct err *err)
+{
+	if (!parse_number(setting, dev, word, &conf->tx_extra_headroom, err))
+		return 0;
+	hint(err, "give %s", HEADROOM_RANGE);
+	return -1;
+}
+
+const struct setting_info settings[] = {
+	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", parse_tx_headroom },
+};
+
+const size_t nr_settings = ARRAY_SIZE(settings);
+
+/* --- finding words, and guessing what was meant ---------------------------- */
+
+#define GUESS_MAX 24
+
+/* Edit distance, where swapped neighbours count once; words up to GUESS_MAX. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t d[GUESS_MAX + 1][GUESS_MAX + 1];
+	size_t la = strlen(a), lb = strlen(b), i, j;
+
+	if (la > GUESS_MAX || lb > GUESS_MAX)
+		return GUESS_MAX;
+	for (i = 0; i <= la; i++)
+		d[i][0] = i;
+	for (j = 0; j <= lb; j++)
+		d[0][j] = j;
+	for (i = 1; i <= la; i++) {
+		for (j = 1; j <= lb; j++) {
+			size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (d[i - 1][j] + 1 < best)
+				best = d[i - 1][j] + 1;
+			if (d[i][j - 1] + 1 < best)
+				best = d[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    d[i - 2][j - 2] + 1 < best)
+				best = d[i - 2][j - 2] + 1;
+			d[i][j] = best;
+		}
+	}
+	return d[la][lb];
+}
+
+/* Of @candidate and @best (or NULL) the one that is closer to @word, if close. */
+static const char *closer(const char *word, const char *candidate, const char *best)
+{
+	size_t d = distance(word, candidate);
+
+	if (d > 2 || d >= strlen(candidate))
+		return best;
+	return !best || d < distance(word, best) ? candidate : best;
+}
+
+const struct command_info *command_find(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < NR_COMMANDS; i++) {
+		if (!strcmp(word, commands[i].name))
+			return &commands[i];
+	}
+	return NULL;
+}
+
+const struct setting_info *setting_find(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < nr_settings; i++) {
+		if (!strcmp(word, settings[i].name))
+			return &settings[i];
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *word, struct err *err)
+{
+	const char *guess = NULL;
+	size_t i;
+
+	for (i = 0; i < NR_COMMANDS; i++)
+		guess = closer(word, commands[i].name, guess);
+	fail(err, XC_LOCAL, "unknown command '%s'", word);
+	if (guess)
+		hint(err, "did you mean '%s'?", guess);
+	else
+		hint(err, "'xhroomctl help' lists them");
+	return -1;
+}
+
+static int unknown_setting(const char *dev, const char *word, struct err *err)
+{
+	const char *guess = NULL;
+	size_t i;
+
+	for (i = 0; i < nr_settings; i++)
+		guess = closer(word, settings[i].name, guess);
+	fail(err, XC_LOCAL, "%s: unknown setting '%s'", dev, word);
+	if (guess)
+		hint(err, "did you mean '%s'?", guess);
+	else
+		hint(err, "'xhroomctl help set' lists them");
+	return -1;
+}
+
+/* --- options --------------------------------------------------------------- */
+
+/* The words that are not options, in their order. */
+struct words {
+	char *const *argv;
+	int argc;
+	int next;
+	bool plain;	/* "--" was seen: no more options */
+};
+
+static const struct option_info *option_by_letter(char letter)
+{
+	size_t i;
+
+	for (i = 0; i < nr_options; i++) {
+		if (options[i].letter == letter)
+			return &options[i];
+	}
+	return NULL;
+}
+
+static const struct option_info *option_by_name(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < nr_options; i++) {
+		if (strlen(options[i].name) == len && !strncmp(options[i].name, name, len))
+			return &options[i];
+	}
+	return NULL;
+}
+
+static int take_interval(const char *word, struct request *req, struct err *err)
+{
+	unsigned long n;
+
+	if (!*word || word[strspn(word, "0123456789")])
+		return fail(err, XC_LOCAL, "-w: '%s' is not a number of seconds", word);
+	n = strtoul(word, NULL, 10);
+	if (n < 1 || n > 86400)
+		return fail(err, XC_LOCAL, "-w: '%s' is out of range: 1 to 86400 seconds", word);
+	req->interval = n;
+	return 0;
+}
+
+static int take_option(const struct option_info *option, const char *value, struct request *req,
+		       bool *help, bool *version, struct err *err)
+{
+	switch (option->letter) {
+	case 'j':
+		req->json = true;
+		break;
+	case 'p':
+		req->json = true;
+		req->pretty = true;
+		break;
+	case 's':
+		req->statistics = true;
+		break;
+	case 'n':
+		if (!*value)
+			return fail(err, XC_LOCAL, "-n: the name of the namespace is empty");
+		req->netns = value;
+		break;
+	case 'w':
+		return take_interval(value, req, err);
+	case 'V':
+		*version = true;
+		break;
+	case 'h':
+		*help = true;
+		break;
+	}
+	return 0;
+}
+
+/* A word that is an option; a negative number is none. */
+static bool is_option(const struct words *words, const char *word)
+{
+	return !words->plain && word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]);
+}
+
+/* The value of an option: @rest of its own word, or the word after it. */
+static const char *option_value(struct words *words, const char *rest)
+{
+	if (rest && *rest)
+		return rest;
+	return words->next < words->argc ? words->argv[words->next++] : NULL;
+}
+
+static int parse_long(struct words *words, const char *word, struct request *req, bool *help,
+		      bool *version, struct err *err)
+{
+	const char *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+	const struct option_info *option = option_by_name(word + 2, len - 2);
+	const char *value = NULL;
+
+	if (!option)
+		return fail(err, XC_LOCAL, "unknown option '%s'", word);
+	if (!option->value && equals)
+		return fail(err, XC_LOCAL, "'--%s' takes no value", option->name);
+	if (option->value) {
+		value = equals ? equals + 1 : option_value(words, NULL);
+		if (!value)
+			return fail(err, XC_LOCAL, "'--%s' needs a value: %s", option->name,
+				    option->value);
+	}
+	return take_option(option, value, req, help, version, err);
+}
+
+static int parse_short(struct words *words, const char *word, struct request *req, bool *help,
+		       bool *version, struct err *err)
+{
+	for (word++; *word; word++) {
+		const struct option_info *option = option_by_letter(*word);
+		const char *value = NULL;
+
+		if (!option)
+			return fail(err, XC_LOCAL, "unknown option '-%c'", *word);
+		if (option->value) {
+			value = option_value(words, word + 1);
+			if (!value)
+				return fail(err, XC_LOCAL, "'-%c' needs a value: %s",
+					    option->letter, option->value);
+		}
+		if (take_option(option, value, req, help, version, err))
+			return -1;
+		if (value)
+			break;
+	}
+	return 0;
+}
+
+/* --- commands -------------------------------------------------------------- */
+
+static int usage(const struct command_info *command, struct err *err)
+{
+	hint(err, "usage: xhroomctl %s %s", command->name, command->synopsis);
+	return -1;
+}
+
+static int take_dev(const struct command_info *command, const char *word, struct request *req,
+		    struct err *err)
+{
+	if (!*word) {
+		fail(err, XC_LOCAL, "%s: the device name is empty", command->name);
+		return usage(command, err);
+	}
+	if (strlen(word) > DEV_NAME_MAX)
+		return fail(err, XC_LOCAL, "%.20s...: this is too long for a device name", word);
+	if (strpbrk(word, "/ \t\n\r\v\f"))
+		return fail(err, XC_LOCAL, "'%s': this cannot be a device name", word);
+	req->dev = word;
+	return 0;
+}
+
+static int too_many(const struct command_info *command, const char *word, struct err *err)
+{
+	fail(err, XC_LOCAL, "%s: '%s' is one word too many", command->name, word);
+	return usage(command, err);
+}
+
+/* "256", "tx-headroom 256", and more pairs. */
+static int parse_set(char *const *words, int nr, struct request *req, struct err *err)
+{
+	const struct command_info *command = &commands[CMD_SET];
+	const struct setting_info *setting;
+	int i = 0;
+
+	if (!nr) {
+		fail(err, XC_LOCAL, "%s: which value?", req->dev);
+		if (setting_find(req->dev))
+			fail(err, XC_LOCAL, "set: which device?");
+		return usage(command, err);
+	}
+	/* A value alone means the first setting. */
+	if (!setting_find(words[0]) && !isalpha((unsigned char)words[0][0])) {
+		setting = &settings[0];
+		if (setting->parse(setting, req->dev, words[0], &req->conf, err))
+			return -1;
+		req->mask |= setting->mask;
+		i = 1;
+	}
+	for (; i < nr; i += 2) {
+		setting = setting_find(words[i]);
+		if (!setting && !isalpha((unsigned char)words[i][0]))
+			return too_many(command, words[i], err);
+		if (!setting)
+			return unknown_setting(req->dev, words[i], err);
+		if (req->mask & setting->mask)
+			return fail(err, XC_LOCAL, "%s: %s is given twice", req->dev,
+				    setting->name);
+		if (i + 1 == nr) {
+			fail(err, XC_LOCAL, "%s: %s: which value?", req->dev, setting->name);
+			return usage(command, err);
+		}
+		if (setting->parse(setting, req->dev, words[i + 1], &req->conf, err))
+			return -1;
+		req->mask |= setting->mask;
+	}
+	return 0;
+}
+
+/* Defaults are all zero. */
+static int parse_clear(char *const *words, int nr, struct request *req, struct err *err)
+{
+	int i;
+
+	if (!nr)
+		req->mask = CONF_ALL;
+	for (i = 0; i < nr; i++) {
+		const struct setting_info *setting = setting_find(words[i]);
+
+		if (!setting)
+			return unknown_setting(req->dev, words[i], err);
+		req->mask |= setting->mask;
+	}
+	return 0;
+}
+
+static int parse_command(char *const *words, int nr, struct request *req, struct err *err)
+{
+	const struct command_info *command = command_find(words[0]);
+
+	if (!command)
+		return unknown_command(words[0], err);
+	req->command = command - commands;
+	words++;
+	nr--;
+	if (command->dev && nr) {
+		if (take_dev(command, *words, req, err))
+			return -1;
+		words++;
+		nr--;
+	}
+	switch (req->command) {
+	case CMD_SET:
+	case CMD_CLEAR:
+		if (!req->dev) {
+			fail(err, XC_LOCAL, "%s: which device?", command->name);
+			return usage(command, err);
+		}
+		if (req->command == CMD_SET)
+			return parse_set(words, nr, req, err);
+		return parse_clear(words, nr, req, err);
+	case CMD_HELP:
+		if (nr) {
+			req->topic = command_find(*words);
+			if (!req->topic)
+				return unknown_command(*words, err);
+			words++;
+			nr--;
+		}
+		break;
+	default:
+		break;
+	}
+	if (nr)
+		return too_many(command, *words, err);
+	if (req->interval && req->command != CMD_STATS)
+		return fail(err, XC_LOCAL, "%s: -w goes with stats only", command->name);
+	return 0;
+}
+
+int args_parse(int argc, char *const *argv, struct request *req, struct err *err)
+{
+	struct words words = { .argv = argv, .argc = argc, .next = argc ? 1 : 0 };
+	bool help = false, version = false;
+	char **plain;
+	int nr = 0, ret = -1;
+
+	memset(req, 0, sizeof(*req));
+	plain = calloc((size_t)argc + 1, sizeof(*plain));
+	if (!plain)
+		return fail(err, XC_LOCAL, "out of memory");
+
+	while (words.next < argc) {
+		char *word = argv[words.next++];
+
+		if (!is_option(&words, word)) {
+			plain[nr++] = word;
+			continue;
+		}
+		if (!strcmp(word, "--"))
+			words.plain = true;
+		else if (word[1] == '-' ?
+			 parse_long(&words, word, req, &help, &version, err) :
+			 parse_short(&words, word, req, &help, &version, err))
+			goto out;
+	}
+	if (help || version) {
+		req->command = help ? CMD_HELP : CMD_VERSION;
+		if (help && nr)
+			req->topic = command_find(plain[0]);
+		ret = 0;
+		goto out;
+	}
+	if (!nr) {
+		fail(err, XC_LOCAL, "which command?");
+		hint(err, "'xhroomctl help' lists them");
+		goto out;
+	}
+	ret = parse_command(plain, nr, req, err);
+out:
+	free(plain);
+	return ret;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Words of the command line. Nothing in this layer looks at the machine: the
+ * same words always give the same request or the same error.
+ */
+#ifndef XHROOMCTL_ARGS_H
+#define XHROOMCTL_ARGS_H
+
+#include "err.h"
+#include "model.h"
+
+enum command {
+	CMD_SHOW,
+	CMD_SET,
+	CMD_CLEAR,
+	CMD_STATUS,
+	CMD_STATS,
+	CMD_MONITOR,
+	CMD_VERSION,
+	CMD_HELP,
+	NR_COMMANDS
+};
+
+/**
+ * struct command_info - one command, for parsing, help and completion
+ * @name: the word
+ * @synopsis: what follows it
+ * @summary: one line
+ * @text: the rest of "help COMMAND"
+ * @dev: whether a device may follow
+ */
+struct command_info {
+	const char *name;
+	const char *synopsis;
+	const char *summary;
+	const char *text;
+	bool dev;
+};
+
+extern const struct command_info commands[NR_COMMANDS];
+
+/**
+ * struct option_info - one option
+ * @letter: short form
+ * @name: long form, without the dashes
+ * @value: name of its value in help, NULL if it has none
+ * @summary: one line
+ */
+struct option_info {
+	char letter;
+	const char *name;
+	const char *value;
+	const char *summary;
+};
+
+extern const struct option_info options[];
+extern const size_t nr_options;
+
+/**
+ * struct setting_info - one setting of a device
+ * @name: the word
+ * @mask: its bit
+ * @unit: of its value
+ * @parse: reads a value into a struct dev_conf
+ */
+struct setting_info {
+	const char *name;
+	unsigned int mask;
+	const char *unit;
+	int (*parse)(const struct setting_info *setting, const char *dev, const char *word,
+		     struct dev_conf *conf, struct err *err);
+};
+
+extern const struct setting_info settings[];
+extern const size_t nr_settings;
+
+/**
+ * struct request - what the user wants
+ * @command: to do
+ * @json: machine-readable output
+ * @pretty: JSON with line breaks
+ * @statistics: counters, too
+ * @netns: name or path of a network namespace, NULL for the current one
+ * @dev: device name, NULL for all
+ * @conf: values for CMD_SET and CMD_CLEAR
+ * @mask: which of them
+ * @interval: seconds between repetitions, 0 for none
+ * @topic: of CMD_HELP, NULL for the overview
+ */
+struct request {
+	enum command command;
+	bool json;
+	bool pretty;
+	bool statistics;
+	const char *netns;
+	const char *dev;
+	struct dev_conf conf;
+	unsigned int mask;
+	unsigned int interval;
+	const struct command_info *topic;
+};
+
+/* Return 0, or -1 with @err set. Strings in @req point into @argv. */
+int args_parse(int argc, char *const *argv, struct request *req, struct err *err);
+
+const struct command_info *command_find(const char *word);
+const struct setting_info *setting_find(const char *word);
+
+/* Longest interface name, alternative names included, without the NUL. */
+#define DEV_NAME_MAX	127
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Help and completion: both walk the tables of args.c, so that a new command,
+ * option or setting shows up in them by itself.
+ */
+#include <dirent.h>
+#include <net/if.h>
+#include <string.h>
+
+#include "help.h"
+#include "netns.h"
+#include "out.h"
+
+static void help_overview(FILE *file)
+{
+	size_t i;
+
+	fputs("usage: xhroomctl [OPTION]... COMMAND ...\n\nCommands:\n", file);
+	for (i = 0; i < NR_COMMANDS; i++) {
+		char words[64];
+
+		snprintf(words, sizeof(words), "%s %s", commands[i].name, commands[i].synopsis);
+		fprintf(file, "  %-26s %s\n", words, commands[i].summary);
+	}
+	fputs("\nOptions:\n", file);
+	for (i = 0; i < nr_options; i++) {
+		char words[64];
+
+		snprintf(words, sizeof(words), "-%c, --%s%s%s", options[i].letter,
+			 options[i].name, options[i].value ? " " : "",
+			 options[i].value ? options[i].value : "");
+		fprintf(file, "  %-26s %s\n", words, options[i].summary);
+	}
+	fputs("\nThe shortest useful command: xhroomctl set veth0 256\n", file);
+}
+
+void help(FILE *file, const struct command_info *topic)
+{
+	if (!topic) {
+		help_overview(file);
+		return;
+	}
+	fprintf(file, "usage: xhroomctl %s%s%s\n\n%s\n", topic->name, *topic->synopsis ? " " : "",
+		topic->synopsis, topic->summary);
+	if (*topic->text)
+		fprintf(file, "\n%s", topic->text);
+}
+
+static void complete_devs(FILE *file)
+{
+	struct if_nameindex *devs = if_nameindex(), *dev;
+	char name[IFNAMSIZ];
+
+	for (dev = devs; dev && dev->if_index; dev++)
+		fprintf(file, "%s\n", printable(dev->if_name, name, sizeof(name)));
+	if_freenameindex(devs);
+}
+
+static void complete_netns(FILE *file)
+{
+	DIR *dir = opendir(NETNS_DIR);
+	struct dirent *entry;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] != '.')
+			fprintf(file, "%s\n", entry->d_name);
+	}
+	closedir(dir);
+}
+
+static void complete_settings(FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < nr_settings; i++)
+		fprintf(file, "%s\n", settings[i].name);
+}
+
+static void complete_options(FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < nr_options; i++)
+		fprintf(file, "-%c\n--%s\n", options[i].letter, options[i].name);
+}
+
+static void complete_commands(FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < NR_COMMANDS; i++)
+		fprintf(file, "%s\n", commands[i].name);
+}
+
+/* Whether the word after @word is its value: -n NETNS, -w SEC. */
+static bool takes_value(const char *word, const char *letter, const char *name)
+{
+	return !strcmp(word, letter) || !strcmp(word, name);
+}
+
+void complete(FILE *file, int nr, char *const *words)
+{
+	const struct command_info *command = NULL;
+	const char *last = nr ? words[nr - 1] : "";
+	struct err ignored;
+	int i, behind = 0;
+
+	if (nr > 1 && takes_value(words[nr - 2], "-n", "--netns")) {
+		complete_netns(file);
+		return;
+	}
+	if (nr > 1 && takes_value(words[nr - 2], "-w", "--watch"))
+		return;
+	if (last[0] == '-') {
+		complete_options(file);
+		return;
+	}
+	for (i = 0; i < nr - 1; i++) {
+		if (takes_value(words[i], "-n", "--netns")) {
+			/* Names of devices are those of that namespace. */
+			if (++i < nr - 1)
+				netns_enter(words[i], &ignored);
+		} else if (takes_value(words[i], "-w", "--watch")) {
+			i++;
+		} else if (words[i][0] != '-') {
+			if (!command) {
+				command = command_find(words[i]);
+				if (!command)
+					return;
+			} else {
+				behind++;
+			}
+		}
+	}
+	if (!command)
+		complete_commands(file);
+	else if (command->dev && !behind)
+		complete_devs(file);
+	else if (command == &commands[CMD_HELP] && !behind)
+		complete_commands(file);
+	else if (command == &commands[CMD_CLEAR] || (command == &commands[CMD_SET] && behind % 2))
+		complete_settings(file);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tool talks about, free of how it came (netlink) and of how it is
+ * shown (text, JSON). The three layers share these structures and nothing else.
+ */
+#ifndef XHROOMCTL_MODEL_H
+#define XHROOMCTL_MODEL_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bits that say which members of a struct dev_conf are meant. */
+#define CONF_TX_HEADROOM	(1U << 0)
+#define CONF_ALL		CONF_TX_HEADROOM
+
+/**
+ * struct dev_conf - settings of a device
+ * @tx_extra_headroom: bytes
+ */
+struct dev_conf {
+	uint32_t tx_extra_headroom;
+};
+
+/**
+ * struct dev_stats - counters of a device, see uapi/linux/xhroom.h
+ */
+struct dev_stats {
+	uint64_t tx_headroom_packets;
+	uint64_t tx_headroom_bytes;
+	uint64_t tx_headroom_fallbacks;
+};
+
+/**
+ * struct dev - one device
+ * @gone: only in a notification: its settings are gone, and @conf means nothing
+ */
+struct dev {
+	uint32_t ifindex;
+	char name[IFNAMSIZ];
+	struct dev_conf conf;
+	struct dev_stats stats;
+	bool gone;
+};
+
+struct dev_list {
+	struct dev *devs;
+	size_t nr;
+};
+
+/* States and backends are numbers of the ABI: a newer module may know more. */
+struct feature {
+	char *name;
+	bool available;
+	bool attached;
+	bool disabled;
+	uint32_t users;
+	char *reason;
+};
+
+struct hook {
+	char *symbol;
+	char *module;
+	char *feature;
+	uint32_t state;
+	uint32_t backend;
+	uint64_t calls;
+	uint32_t inside;
+	char *reason;
+	char *holder;
+};
+
+/**
+ * struct status - what the module says of itself
+ *
+ * Strings are never NULL; what was not sent is empty.
+ */
+struct status {
+	char *version;
+	struct feature *features;
+	size_t nr_features;
+	struct hook *hooks;
+	size_t nr_hooks;
+};
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Output for people: aligned columns, units, one line for one thing.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "out.h"
+
+#define COLUMNS_MAX 8
+
+/**
+ * struct table - columns, as wide as their widest cell
+ * @width: of each column; the last one is not padded
+ * @nr: columns
+ *
+ * A table is walked twice with the same calls: once to measure, once to print.
+ */
+struct table {
+	int width[COLUMNS_MAX];
+	int nr;
+	FILE *file;
+};
+
+/* A cell that begins with a digit is a number and goes to the right. */
+static void row(struct table *table, const char *const *cells)
+{
+	int i, last = table->nr - 1;
+
+	for (i = 0; !table->file && i < table->nr; i++) {
+		int len = strlen(cells[i]);
+
+		if (len > table->width[i])
+			table->width[i] = len;
+	}
+	if (!table->file)
+		return;
+	while (last > 0 && !*cells[last])
+		last--;
+	for (i = 0; i < last; i++) {
+		bool number = cells[i][0] >= '0' && cells[i][0] <= '9';
+
+		fprintf(table->file, "%*s  ", number ? table->width[i] : -table->width[i],
+			cells[i]);
+	}
+	fprintf(table->file, "%*s\n",
+		cells[last][0] >= '0' && cells[last][0] <= '9' ? table->width[last] : 0,
+		cells[last]);
+}
+
+#define ROW(table, ...) row(table, (const char *const[COLUMNS_MAX]){ __VA_ARGS__ })
+
+#define NUMBER_SIZE 21
+
+static const char *number(uint64_t n, char buf[static NUMBER_SIZE])
+{
+	snprintf(buf, NUMBER_SIZE, "%" PRIu64, n);
+	return buf;
+}
+
+static int text_devs(const struct out *out, const struct dev_list *list, bool statistics)
+{
+	int width = 0, len;
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		char name[IFNAMSIZ];
+
+		len = strlen(printable(list->devs[i].name, name, sizeof(name)));
+		if (len > width)
+			width = len;
+	}
+	for (i = 0; i < list->nr; i++) {
+		const struct dev *dev = &list->devs[i];
+		char name[IFNAMSIZ];
+
+		fprintf(out->file, "%-*s  tx-headroom %" PRIu32 " bytes\n", width,
+			printable(dev->name, name, sizeof(name)), dev->conf.tx_extra_headroom);
+		if (statistics)
+			fprintf(out->file, "%*s  given to %" PRIu64 " packets, %" PRIu64
+				" bytes in all; %" PRIu64 " packets without for want of memory\n",
+				width, "", dev->stats.tx_headroom_packets,
+				dev->stats.tx_headroom_bytes, dev->stats.tx_headroom_fallbacks);
+	}
+	return 0;
+}
+
+static void stats_table(struct table *table, const struct dev_list *list)
+{
+	size_t i;
+
+	ROW(table, "DEVICE", "TX-HEADROOM PACKETS", "BYTES", "FALLBACKS");
+	for (i = 0; i < list->nr; i++) {
+		const struct dev_stats *stats = &list->devs[i].stats;
+		char packets[NUMBER_SIZE], bytes[NUMBER_SIZE], fallbacks[NUMBER_SIZE];
+		char name[IFNAMSIZ];
+
+		ROW(table, printable(list->devs[i].name, name, sizeof(name)),
+		    number(stats->tx_headroom_packets, packets),
+		    number(stats->tx_headroom_bytes, bytes),
+		    number(stats->tx_headroom_fallbacks, fallbacks));
+	}
+}
+
+static int text_stats(const struct out *out, const struct dev_list *list)
+{
+	struct table table = { .nr = 4 };
+
+	stats_table(&table, list);
+	table.file = out->file;
+	stats_table(&table, list);
+	return 0;
+}
+
+static void feature_table(struct table *table, const struct status *status)
+{
+	size_t i;
+
+	ROW(table, "FEATURE", "STATE", "DEVICES", "");
+	for (i = 0; i < status->nr_features; i++) {
+		const struct feature *feature = &status->features[i];
+		char users[NUMBER_SIZE];
+
+		ROW(table, feature->name, feature_state_name(feature),
+		    number(feature->users, users), feature->reason);
+	}
+}
+
+static void hook_table(struct table *table, const struct status *status)
+{
+	size_t i;
+
+	ROW(table, "HOOK", "MODULE", "FEATURE", "STATE", "CALLS", "INSIDE", "");
+	for (i = 0; i < status->nr_hooks; i++) {
+		const struct hook *hook = &status->hooks[i];
+		char calls[NUMBER_SIZE], inside[NUMBER_SIZE], why[512];
+
+		snprintf(why, sizeof(why), "%s%s%s%s", hook->reason, *hook->holder ? " (" : "",
+			 hook->holder, *hook->holder ? ")" : "");
+		if (!*why && hook->backend)
+			snprintf(why, sizeof(why), "by %s", hook_backend_name(hook->backend));
+		ROW(table, hook->symbol, *hook->module ? hook->module : "-", hook->feature,
+		    hook_state_name(hook->state), number(hook->calls, calls),
+		    number(hook->inside, inside), why);
+	}
+}
+
+static int text_status(const struct out *out, const struct status *status)
+{
+	struct table features = { .nr = 4 }, hooks = { .nr = 7 };
+
+	fprintf(out->file, "xdp_skbext %s\n", status->version);
+	feature_table(&features, status);
+	features.file = out->file;
+	fputc('\n', out->file);
+	feature_table(&features, status);
+	hook_table(&hooks, status);
+	hooks.file = out->file;
+	fputc('\n', out->file);
+	hook_table(&hooks, status);
+	return 0;
+}
+
+static int text_event(const struct out *out, const struct dev *dev)
+{
+	char name[IFNAMSIZ];
+
+	if (!dev)
+		fputs("some changes were lost\n", out->file);
+	else if (dev->gone)
+		fprintf(out->file, "%s  gone\n", printable(dev->name, name, sizeof(name)));
+	else
+		fprintf(out->file, "%s  tx-headroom %" PRIu32 " bytes\n",
+			printable(dev->name, name, sizeof(name)), dev->conf.tx_extra_headroom);
+	return 0;
+}
+
+static int text_version(const struct out *out, const char *tool, const char *module)
+{
+	fprintf(out->file, "xhroomctl   %s\n", tool);
+	fprintf(out->file, "xdp_skbext  %s\n", module ? module : "not loaded");
+	return 0;
+}
+
+const struct out_ops out_text = {
+	.devs = text_devs,
+	.stats = text_stats,
+	.status = text_status,
+	.event = text_event,
+	.version = text_version,
+};
