@@ -14,6 +14,7 @@
 
 #include "device.h"
 #include "hook.h"
+#include "policy.h"
 #include "tx/tx.h"
 
 struct hlist_head xhr_dev_hash[1 << XHR_DEV_HASH_BITS];
@@ -151,19 +152,60 @@ void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
 	}
 }
 
-/* RTNL is held. */
+/* A device appears: give it what the policies say. Failing leaves it as it is. */
+static void xhr_dev_apply_policy(struct net_device *dev)
+{
+	unsigned int value = xhr_policy_tx_headroom(dev);
+	struct xhr_dev *xdev;
+	int err;
+
+	if (!value || xhr_dev_find(dev))
+		return;
+	err = xhr_feature_get(&xhr_tx_headroom_feature, NULL);
+	if (err)
+		goto failed;
+	xdev = xhr_dev_alloc(dev);
+	if (!xdev) {
+		xhr_feature_put(&xhr_tx_headroom_feature);
+		err = -ENOMEM;
+		goto failed;
+	}
+	xdev->tx_extra_headroom = value;
+	hlist_add_head_rcu(&xdev->node, xhr_dev_bucket(dev));
+	return;
+
+failed:
+	net_warn_ratelimited("%s: no extra TX headroom by policy: error %d\n", dev->name, err);
+}
+
+/*
+ * RTNL is held. A move to another namespace looks like the device's end followed
+ * by its beginning, but it stays registered in between; both come under one hold
+ * of RTNL. Its settings stay, whatever the policies say.
+ */
 static int xhr_dev_event(struct notifier_block *nb, unsigned long event, void *ptr)
 {
+	static const struct net_device *moving;
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct xhr_dev *xdev;
 
-	/* A move to another namespace looks alike, but leaves it registered. */
-	if (event != NETDEV_UNREGISTER || dev->reg_state == NETREG_REGISTERED)
-		return NOTIFY_DONE;
-	xdev = xhr_dev_find(dev);
-	if (xdev) {
-		xhr_dev_remove(xdev);
-		xhr_netlink_notify_gone(dev);
+	switch (event) {
+	case NETDEV_REGISTER:
+		if (dev != moving)
+			xhr_dev_apply_policy(dev);
+		moving = NULL;
+		break;
+	case NETDEV_UNREGISTER:
+		if (dev->reg_state == NETREG_REGISTERED) {
+			moving = dev;
+			break;
+		}
+		xdev = xhr_dev_find(dev);
+		if (xdev) {
+			xhr_dev_remove(xdev);
+			xhr_netlink_notify_gone(dev);
+		}
+		break;
 	}
 	return NOTIFY_DONE;
 }

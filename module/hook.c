@@ -22,9 +22,10 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/delay.h>
+#include <linux/fs.h>
 #include <linux/kallsyms.h>
-#include <linux/kernel_read_file.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
@@ -32,14 +33,14 @@
 #include <linux/rcupdate_wait.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
 #include "btf.h"
 #include "compat/ftrace.h"
 #include "hook.h"
 
-#define XHR_BTF_PATH	"/sys/kernel/btf/"
+#define XHR_BTF_PATH		"/sys/kernel/btf/"
+#define XHR_BTF_SIZE_MAX	(64 << 20)
 
 /* x86: the length of the call at a function's entry, and its first byte. */
 #define XHR_CALL_SIZE	5
@@ -156,29 +157,49 @@ static bool xhr_is_call_site(unsigned long ip)
 	       (insn[0] == XHR_CALL_OPCODE || !memcmp(insn, nop5, sizeof(nop5)));
 }
 
+/*
+ * Plain reads, as the process that loads the module would do them: the
+ * kernel_read_file() family is for firmware, modules and policies, and security
+ * modules complain about anything else.
+ */
 static int xhr_btf_read(const char *name, void **data, struct xhr_btf *btf)
 {
 	char path[sizeof(XHR_BTF_PATH) + MODULE_NAME_LEN];
-	ssize_t len;
+	struct file *file;
+	loff_t size, pos = 0;
+	ssize_t n;
 	int err;
 
 	snprintf(path, sizeof(path), XHR_BTF_PATH "%s", name);
-	*data = NULL;
-	len = kernel_read_file_from_path_initns(path, 0, data, INT_MAX, NULL, READING_UNKNOWN);
-	if (len < 0)
-		return len;
-	err = xhr_btf_open(btf, *data, len);
-	if (err) {
-		vfree(*data);
-		*data = NULL;
+	file = filp_open(path, O_RDONLY, 0);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+
+	err = -EFBIG;
+	size = i_size_read(file_inode(file));
+	if (size <= 0 || size > XHR_BTF_SIZE_MAX)
+		goto out;
+	err = -ENOMEM;
+	*data = kvmalloc(size, GFP_KERNEL);
+	if (!*data)
+		goto out;
+	while (pos < size) {
+		n = kernel_read(file, *data + pos, size - pos, &pos);
+		if (n <= 0)
+			break;
 	}
+	err = pos == size ? xhr_btf_open(btf, *data, size) : -EIO;
+	if (err)
+		kvfree(*data);
+out:
+	filp_close(file, NULL);
 	return err;
 }
 
 static void xhr_btf_done(void *data, struct xhr_btf *btf)
 {
 	xhr_btf_close(btf);
-	vfree(data);
+	kvfree(data);
 }
 
 static void xhr_hook_verify(struct xhr_hook *hook, const struct xhr_btf *btf, int btf_err)

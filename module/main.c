@@ -3,8 +3,8 @@
  * The order in which the parts of the module come and go, and its parameters.
  * A table of contents: nothing that works on a packet or a message belongs here.
  *
- * Loading arms nothing. Hooks are attached when the first device gets a value
- * and are gone after the last.
+ * Loading alone arms nothing. Hooks are attached when the first device gets a
+ * value, by a message or by a policy, and are gone after the last.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,6 +16,7 @@
 #include "device.h"
 #include "hook.h"
 #include "netlink.h"
+#include "policy.h"
 #include "tx/tx.h"
 
 static struct xhr_feature *const xhr_features[] = {
@@ -74,23 +75,29 @@ static int __init xhr_init(void)
 	err = xhr_features_parse();
 	if (err)
 		return err;
-	err = xhr_hooks_init(xhr_features, ARRAY_SIZE(xhr_features));
+	err = xhr_policy_init();
 	if (err)
 		return err;
+	err = xhr_hooks_init(xhr_features, ARRAY_SIZE(xhr_features));
+	if (err)
+		goto err_policy;
+	pr_info("version %s, tx-headroom %s\n", THIS_MODULE->version,
+		xhr_tx_headroom_feature.available ? "available" : xhr_tx_headroom_feature.reason);
 	err = xhr_dev_init();
 	if (err)
 		goto err_hooks;
 	err = xhr_netlink_init();
 	if (err)
 		goto err_dev;
-	pr_info("version %s, tx-headroom %s\n", THIS_MODULE->version,
-		xhr_tx_headroom_feature.available ? "available" : xhr_tx_headroom_feature.reason);
 	return 0;
 
 err_dev:
 	xhr_dev_exit();
 err_hooks:
 	xhr_hooks_exit();
+	xhr_ctx_free();
+err_policy:
+	xhr_policy_exit();
 	return err;
 }
 
@@ -100,6 +107,7 @@ static void __exit xhr_exit(void)
 	xhr_dev_exit();
 	xhr_hooks_exit();
 	xhr_ctx_free();
+	xhr_policy_exit();
 }
 
 module_init(xhr_init);
