@@ -146,7 +146,7 @@ unpack_image()
 	merge_usr "$out"
 	find "$out" -name 'vmlinuz*' -type f -exec cp {} "$out/vmlinuz" \;
 	find "$out" -name 'config*' -type f -path '*/config*' -size +100k -exec cp {} "$out/config" \;
-	rm -rf "${out:?}/boot" "$out/usr/share" "$out"/usr/lib/modules/*/{build,source}
+	rm -rf "${out:?}"/{boot,usr/share} "$out"/usr/lib/modules/*/{build,source}
 	[ -s "$out/vmlinuz" ] && [ -s "$out/config" ] || die "kernel $kver: no vmlinuz or config in its packages"
 	ln -s usr/lib "$out/lib"
 	depmod -b "$out" "$kver"

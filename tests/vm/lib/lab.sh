@@ -64,6 +64,7 @@ need_packages()
 }
 
 # What building and booting takes on the host; the rest lives in build roots.
+# shellcheck disable=SC2034 # for the scripts
 HOST_PACKAGES="qemu-system-x86 mmdebstrap debian-archive-keyring rsync cpio
 	xz-utils zstd busybox-static bash kmod iproute2 ethtool bpftool procps
 	gcc make libc6-dev clang llvm libbpf-dev libelf-dev zlib1g-dev

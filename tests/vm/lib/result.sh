@@ -16,10 +16,10 @@ suite_wants_kernel()
 
 KLOG_BAD='WARNING:|BUG:|Oops|Call Trace|general protection|rcu.*(stall|self-detected)|INFO: task .* blocked|possible recursive locking|possible circular locking|inconsistent lock state|suspicious RCU|unregister_netdevice: waiting|Kernel panic|leaked|refcount_t:|kmemleak|UBSAN|KASAN|list_(add|del) corruption|slab .*corrupt|Objects remaining|DEBUG_LOCKS_WARN|scheduling while atomic|sleeping function called|divide error|segfault'
 
-# judge SUITE QEMU_RC BASE: BASE.tap and BASE.klog to one TAP stream.
+# judge QEMU_RC BASE: BASE.tap and BASE.klog to one TAP stream.
 judge()
 {
-	local suite=$1 rc=$2 base=$3 bad n plan expect
+	local rc=$1 base=$2 bad n plan expect
 	tr -d '\r' <"$base.tap" | grep -v '^# \(end of suite\|expect-log\):' | grep -v '^1\.\.' || :
 	n=$(grep -cE '^(not )?ok [0-9]+' "$base.tap" || :)
 	plan=$(tr -d '\r' <"$base.tap" | sed -n 's/^1\.\.\([0-9]*\).*/\1/p' | tail -1)
