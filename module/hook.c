@@ -264,8 +264,10 @@ static void xhr_hooks_resolve(const char *module, bool live)
 	if (!nr)
 		return;
 	lookups = kvcalloc(nr, sizeof(*lookups), GFP_KERNEL);
-	if (!lookups)
+	if (!lookups) {
+		pr_err("no memory to look up symbols: no feature is available\n");
 		return;
+	}
 
 	btf_err = xhr_btf_read(module ?: "vmlinux", &btf_data, &btf);
 
@@ -344,6 +346,31 @@ static void xhr_feature_update(struct xhr_feature *feature)
 	feature->reason[0] = '\0';
 }
 
+static u64 xhr_hook_calls(const struct xhr_hook *hook)
+{
+	u64 calls = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		calls += READ_ONCE(per_cpu_ptr(hook->pcpu, cpu)->entered);
+	return calls;
+}
+
+/*
+ * Those who left are counted first: a call that comes or goes meanwhile can make
+ * the result too high, never too low.
+ */
+static u64 xhr_hook_inside(const struct xhr_hook *hook)
+{
+	u64 left = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		left += READ_ONCE(per_cpu_ptr(hook->pcpu, cpu)->left);
+	smp_rmb();
+	return xhr_hook_calls(hook) - left;
+}
+
 static void notrace xhr_ftrace_callback(unsigned long ip, unsigned long parent_ip,
 					struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -392,6 +419,15 @@ static void xhr_hook_unregister(struct xhr_hook *hook)
 	hook->backend = XHR_BACKEND_NONE;
 }
 
+/*
+ * After a bug elsewhere ftrace switches itself off and leaves call sites as they
+ * are. Then the function still leads to us, and we cannot go.
+ */
+static bool xhr_hook_stuck(const struct xhr_hook *hook)
+{
+	return hook->ip && xhr_call_target(hook->ip) == (unsigned long)hook->stub;
+}
+
 static int xhr_hook_attach(struct xhr_hook *hook)
 {
 	int err = -EBUSY;
@@ -436,6 +472,36 @@ static void xhr_feature_detach(struct xhr_feature *feature)
 	feature->attached = false;
 }
 
+/* Make hooks run, and see that they did: a call site may lead nowhere. */
+static int xhr_feature_prove(struct xhr_feature *feature)
+{
+	struct xhr_hook *hook;
+	unsigned int i;
+	u64 *before;
+	int err = 0;
+
+	if (!feature->exercise)
+		return 0;
+	before = kcalloc(feature->nr_hooks, sizeof(*before), GFP_KERNEL);
+	if (!before)
+		return -ENOMEM;
+	xhr_for_each_hook(feature, i, hook)
+		before[i] = xhr_hook_calls(hook);
+	feature->exercise();
+	xhr_for_each_hook(feature, i, hook) {
+		if (hook->state != XHR_HOOK_ATTACHED || !(hook->flags & XHR_HOOK_EXERCISED) ||
+		    xhr_hook_calls(hook) != before[i])
+			continue;
+		scnprintf(feature->reason, sizeof(feature->reason),
+			  "%s: %s was hooked but does not lead to its wrapper",
+			  feature->name, hook->symbol);
+		err = -EOPNOTSUPP;
+		break;
+	}
+	kfree(before);
+	return err;
+}
+
 static int xhr_feature_attach(struct xhr_feature *feature)
 {
 	struct xhr_hook *hook;
@@ -455,6 +521,11 @@ static int xhr_feature_attach(struct xhr_feature *feature)
 			xhr_feature_detach(feature);
 			return err;
 		}
+	}
+	err = xhr_feature_prove(feature);
+	if (err) {
+		xhr_feature_detach(feature);
+		return err;
 	}
 	feature->attached = true;
 	return 0;
@@ -514,31 +585,6 @@ static void xhr_hooks_settle(struct work_struct *work)
 	mutex_unlock(&xhr_hook_lock);
 }
 
-static u64 xhr_hook_calls(const struct xhr_hook *hook)
-{
-	u64 calls = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		calls += READ_ONCE(per_cpu_ptr(hook->pcpu, cpu)->entered);
-	return calls;
-}
-
-/*
- * Those who left are counted first: a call that comes or goes meanwhile can make
- * the result too high, never too low.
- */
-static u64 xhr_hook_inside(const struct xhr_hook *hook)
-{
-	u64 left = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		left += READ_ONCE(per_cpu_ptr(hook->pcpu, cpu)->left);
-	smp_rmb();
-	return xhr_hook_calls(hook) - left;
-}
-
 /* Wait until no task is in a wrapper. Nothing may be attached any more. */
 static void xhr_feature_drain(struct xhr_feature *feature)
 {
@@ -547,13 +593,17 @@ static void xhr_feature_drain(struct xhr_feature *feature)
 	unsigned int i;
 
 	xhr_for_each_hook(feature, i, hook) {
-		while (xhr_hook_inside(hook)) {
+		while (xhr_hook_inside(hook) || xhr_hook_stuck(hook)) {
 			if (feature->drain && time_after(jiffies, start + HZ))
 				feature->drain();
 			if (time_after(jiffies, said + 5 * HZ)) {
 				said = jiffies;
-				pr_warn("waiting for %llu task(s) that sleep in %s; they end with their own timeout, signal or wake-up\n",
-					xhr_hook_inside(hook), hook->symbol);
+				if (xhr_hook_stuck(hook))
+					pr_err("%s cannot be unhooked, ftrace has failed: reboot to get rid of the module\n",
+					       hook->symbol);
+				else
+					pr_warn("waiting for %llu task(s) that sleep in %s; they end with their own timeout, signal or wake-up\n",
+						xhr_hook_inside(hook), hook->symbol);
 			}
 			msleep(20);
 		}

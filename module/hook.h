@@ -61,6 +61,8 @@ enum xhr_hook_state {
 
 /* The function may be missing: some supported kernels do without it. */
 #define XHR_HOOK_OPTIONAL	BIT(0)
+/* The feature's exercise() makes it run, so it must have been called by then. */
+#define XHR_HOOK_EXERCISED	BIT(1)
 
 /* Calls are those that entered; who has not left is inside. */
 struct xhr_hook_pcpu {
@@ -73,7 +75,7 @@ struct xhr_hook_pcpu {
  * @symbol: name of the function
  * @module: module that owns it, NULL for the kernel itself
  * @proto: prototype that the wrapper was written for, as xhr_btf_proto() prints
- * @flags: XHR_HOOK_OPTIONAL
+ * @flags: XHR_HOOK_OPTIONAL, XHR_HOOK_EXERCISED
  * @wrapper: replaces the function; same prototype
  * @stub: entry of the direct call; leads to @wrapper
  * @key: static call to the original
@@ -125,6 +127,8 @@ struct xhr_range {
  * @nr_hooks: length of @hooks
  * @ranges: callers that must be recognised
  * @nr_ranges: length of @ranges
+ * @exercise: optional, called right after attaching; makes those hooks run that
+ *	can be made to, which must then have been seen
  * @drain: optional, called while waiting for sleepers, to hurry them up
  * @users: number of xhr_feature_get() not yet put
  * @available: every hook that is needed is READY (or was, before attaching)
@@ -138,6 +142,7 @@ struct xhr_feature {
 	unsigned int nr_hooks;
 	struct xhr_range *const *ranges;
 	unsigned int nr_ranges;
+	void (*exercise)(void);
 	void (*drain)(void);
 
 	atomic_t users;
@@ -185,7 +190,7 @@ struct xhr_feature {
  * @_symbol: name of the kernel function
  * @_module: owner, NULL for the kernel itself
  * @_proto: prototype, as xhr_btf_proto() prints it
- * @_flags: XHR_HOOK_OPTIONAL or 0
+ * @_flags: XHR_HOOK_OPTIONAL, XHR_HOOK_EXERCISED, or 0
  */
 #define XHR_HOOK_DEFINE(_id, _symbol, _module, _proto, _flags)		\
 	DEFINE_STATIC_CALL_NULL(xhr_orig_##_id, xhr_wrap_##_id);	\

@@ -39,7 +39,7 @@ struct xhr_range xhr_range_ip6_append = { .symbols = xhr_names_ip6_append };
 XHR_HOOK_DECLARE(alloc_skb, struct sk_buff *, unsigned int size, gfp_t gfp_mask, int flags,
 		 int node);
 XHR_HOOK_DEFINE(alloc_skb, "__alloc_skb", NULL,
-		"struct sk_buff *(unsigned int, gfp_t, int, int)", 0);
+		"struct sk_buff *(unsigned int, gfp_t, int, int)", XHR_HOOK_EXERCISED);
 
 static noinline notrace struct sk_buff *xhr_alloc_skb_extra(struct xhr_ctx *ctx, unsigned int size,
 							    gfp_t gfp_mask, int flags, int node,

@@ -20,13 +20,19 @@
 
 #include "tx.h"
 
+/* The kernel's own, not a user's raw socket for protocol TCP. */
+static bool xhr_is_tcp_control(const struct sock *sk)
+{
+	return sk->sk_protocol == IPPROTO_TCP && sk->sk_kern_sock;
+}
+
 /* Opens a context if @sk's next packets want one. */
 static bool xhr_ip4_open(struct xhr_ctx *ctx, const struct sock *sk, const struct inet_cork *cork)
 {
 	const struct net_device *dev = cork->dst->dev;
 	unsigned int extra = 0;
 
-	if (sk->sk_protocol != IPPROTO_TCP)
+	if (!xhr_is_tcp_control(sk))
 		extra = xhr_tx_ll_extra(dev);
 	if (!extra && !xhr_ctx_top())
 		return false;

@@ -54,7 +54,8 @@ notrace int xhr_wrap_raw(struct sock *sk, struct msghdr *msg, size_t len)
 XHR_HOOK_DECLARE(raw_route, struct rtable *, struct net *net, struct flowi4 *flp4,
 		 const struct sock *sk);
 XHR_HOOK_DEFINE(raw_route, "ip_route_output_flow", NULL,
-		"struct rtable *(struct net *, struct flowi4 *, const struct sock *)", 0);
+		"struct rtable *(struct net *, struct flowi4 *, const struct sock *)",
+		XHR_HOOK_EXERCISED);
 
 notrace struct rtable *xhr_wrap_raw_route(struct net *net, struct flowi4 *flp4,
 					  const struct sock *sk)

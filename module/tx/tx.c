@@ -8,7 +8,10 @@
  *	packet.c	packet sockets
  *	xsk.c		AF_XDP copy mode
  */
+#include <linux/in.h>
 #include <linux/rcupdate.h>
+#include <linux/skbuff.h>
+#include <net/route.h>
 
 #include "tx.h"
 
@@ -51,11 +54,24 @@ static struct xhr_range *const xhr_tx_ranges[] = {
 	&xhr_range_ip6_append,
 };
 
+/* What can be called without a socket: an allocation, and a look-up of loopback. */
+static void xhr_tx_exercise(void)
+{
+	struct flowi4 fl4 = { .daddr = htonl(INADDR_LOOPBACK) };
+	struct rtable *rt;
+
+	consume_skb(alloc_skb(1, GFP_KERNEL));
+	rt = ip_route_output_flow(&init_net, &fl4, NULL);
+	if (!IS_ERR(rt))
+		ip_rt_put(rt);
+}
+
 struct xhr_feature xhr_tx_headroom_feature = {
 	.name		= "tx-headroom",
 	.hooks		= xhr_tx_hooks,
 	.nr_hooks	= ARRAY_SIZE(xhr_tx_hooks),
 	.ranges		= xhr_tx_ranges,
 	.nr_ranges	= ARRAY_SIZE(xhr_tx_ranges),
+	.exercise	= xhr_tx_exercise,
 	.drain		= xhr_ctx_interrupt_sleepers,
 };
