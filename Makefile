@@ -19,8 +19,8 @@ COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 KVER ?= $(shell uname -r)
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 SOURCES := /usr/src/xhroom-$(VERSION)
-MANPAGES = $(wildcard ctl/*.[1-8] docs/man/*.[1-8])
-COMPLETIONS = $(wildcard ctl/completion/* ctl/*.bash-completion)
+MANPAGES = $(wildcard ctl/man/*.[1-8] docs/man/*.[1-8])
+COMPLETIONS = $(wildcard ctl/*.bash)
 
 all: help
 

@@ -36,7 +36,7 @@ accel()
 # icount, timeout. Returns 124 when the time is over.
 boot()
 {
-	local image=$1 initrd=$2 append=$3 klog=$4 tap=$5 smp=2 mem=1G icount='' timeout=120 accel='' args o
+	local image=$1 initrd=$2 append=$3 klog=$4 tap=$5 smp=2 mem=1G icount='' timeout=300 accel='' args o
 	shift 5
 	for o; do local "$o"; done
 	if [ -n "$icount" ]; then
