@@ -1,0 +1,171 @@
+#!/bin/bash
+# vm: timeout=600
+# The netlink family: what it refuses and in which words, who may change
+# something, notifications, dumps, and that it survives whatever is sent to it.
+# The expected policies (netlink.policy) come from docs/netlink/xhroom.yaml.
+. /lab/lib.sh
+
+GET=1 SET=2 NTF=3 STATUS=4 STATS=5
+IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4
+
+sent() { genl_fuzz send "$@"; }
+value() { sent $GET $IFNAME=str:"${1:-fz0}" | sed -n 's/^ok value //p'; }
+
+# refuses NAME REGEX SEND-ARGUMENTS...: and nothing has changed.
+refuses()
+{
+	local name=$1 regex=$2
+	shift 2
+	like "$name" "$(sent "$@")" "^error $regex"
+	is "$name: nothing has changed" "$(value)" 128
+}
+
+# Also for users other than root.
+chmod 755 / /lab /lab/progs
+module_load
+modprobe dummy numdummies=0
+ip link add fz0 type dummy
+ip link add fz1 type dummy
+ip link add fz2 type dummy
+index=$(cat /sys/class/net/fz0/ifindex)
+
+# --- the specification -----------------------------------------------------------
+
+is "the family's policies are those of the specification" \
+	"$(genl_fuzz policy)" "$(cat /lab/suites/netlink.policy)"
+
+# --- good requests ------------------------------------------------------------------
+
+is "set by name" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:256)" "ok value 256"
+is "set by index; the reply is the object" "$(sent $SET $IFINDEX=u32:"$index" $EXTRA=u32:128)" "ok value 128"
+is "get by index" "$(sent $GET $IFINDEX=u32:"$index")" "ok value 128"
+is "get by name" "$(value)" 128
+is "get of a device without settings" "$(value fz1)" 0
+is "dump" "$(sent $GET+dump)" "ok messages 1"
+is "counters of a device without settings" "$(sent $STATS $IFNAME=str:fz1)" "ok messages 1"
+is "dump of counters" "$(sent $STATS+dump)" "ok messages 1"
+like "dump of the status" "$(sent $STATUS+dump)" "^ok messages ([3-9]|[1-9][0-9])$"
+
+# --- bad requests ---------------------------------------------------------------------
+
+refuses "a value above the range" "34 attr $EXTRA: integer out of range" $SET $IFNAME=str:fz0 $EXTRA=u32:513
+refuses "the largest value" "34 attr $EXTRA: integer out of range" $SET $IFNAME=str:fz0 $EXTRA=u32:4294967295
+refuses "a short value" "(22|34) attr $EXTRA: .+" $SET $IFNAME=str:fz0 $EXTRA=hex:0001
+refuses "a long value" "(22|34) attr $EXTRA: .+" $SET $IFNAME=str:fz0 $EXTRA=hex:0100000000000000
+refuses "an empty value" "(22|34) attr $EXTRA: .+" $SET $IFNAME=str:fz0 $EXTRA=hex:
+refuses "a nested value" "22 attr $EXTRA: .+" $SET $IFNAME=str:fz0 $((0x8000 | EXTRA))=u32:5
+refuses "index 0" "34 attr $IFINDEX: integer out of range" $SET $IFINDEX=u32:0 $EXTRA=u32:5
+refuses "an index that nobody has" "19 attr $IFINDEX: no such device" $SET $IFINDEX=u32:999999 $EXTRA=u32:5
+refuses "an index beyond all" "19 attr $IFINDEX: no such device" $SET $IFINDEX=u32:4294967295 $EXTRA=u32:5
+refuses "a name that nobody has" "19 attr $IFNAME: no such device" $SET $IFNAME=str:nosuch $EXTRA=u32:5
+refuses "an empty name" "19 attr $IFNAME: no such device" $SET $IFNAME=str: $EXTRA=u32:5
+refuses "a name without an end" "22 attr $IFNAME: .+" $SET $IFNAME=hex:667a30 $EXTRA=u32:5
+refuses "a name that is too long" "(22|34) attr $IFNAME: .+" $SET "$IFNAME=str:$(printf 'n%.0s' {1..200})" $EXTRA=u32:5
+refuses "no device" "22 attr 0: which device" $SET $EXTRA=u32:5
+refuses "index and name" "22 attr $IFNAME: give ifindex or ifname, not both" $SET $IFINDEX=u32:"$index" $IFNAME=str:fz0 $EXTRA=u32:5
+refuses "nothing to set" "22 attr 0: nothing to set" $SET $IFNAME=str:fz0
+refuses "an unknown attribute" "22 attr 60: Unknown attribute type" $SET $IFNAME=str:fz0 $EXTRA=u32:5 60=u32:1
+refuses "an attribute of notifications" "22 attr $GONE: Unknown attribute type" $SET $IFNAME=str:fz0 $EXTRA=u32:5 $GONE=hex:
+refuses "attribute 0" "22 attr 0: .+" $SET $IFNAME=str:fz0 $EXTRA=u32:5 0=u32:1
+refuses "a setting in a question" "22 attr $EXTRA: Unknown attribute type" $GET $IFNAME=str:fz0 $EXTRA=u32:5
+refuses "bytes behind the last attribute" "22 attr 0: bytes leftover" $SET $IFNAME=str:fz0 $EXTRA=u32:5 hex:0102
+refuses "an attribute longer than the message" "22 attr 0: bytes leftover" $SET $IFNAME=str:fz0 $EXTRA=u32:5 7:100=u32:1
+refuses "an attribute shorter than its header" "22 attr 0: bytes leftover" $SET $IFNAME=str:fz0 $EXTRA=u32:5 7:2=u32:1
+refuses "an attribute in a dump" "22 attr $IFNAME: a dump takes no attributes" $GET+dump $IFNAME=str:fz0
+refuses "an attribute in a dump of counters" "22 attr $IFNAME: a dump takes no attributes" $STATS+dump $IFNAME=str:fz0
+refuses "an attribute in a dump of the status" "22 attr [0-9]+: .+" $STATUS+dump 1=u32:1
+refuses "garbage in a dump" "22 attr [0-9]+: .+" $STATUS+dump hex:0102
+refuses "flags that mean nothing here" "22 attr 0: ambiguous or reserved bits" $SET+0x200 $IFNAME=str:fz0 $EXTRA=u32:5
+refuses "a status of one" "95 attr 0: " $STATUS
+refuses "a dump of settings to be set" "95 attr 0: " $SET+dump
+refuses "a notification" "95 attr 0: " $NTF $IFNAME=str:fz0
+refuses "an unknown command" "95 attr 0: " 200
+
+# --- who may ----------------------------------------------------------------------------
+
+user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+denied="error 1 attr 0: CAP_NET_ADMIN in the initial user namespace is needed"
+is "an unprivileged user cannot set" "$(user genl_fuzz send $SET $IFNAME=str:fz0 $EXTRA=u32:5)" "$denied"
+is "but may look" "$(user genl_fuzz send $GET $IFNAME=str:fz0)" "ok value 128"
+is "and see the status" "$(user genl_fuzz send $STATUS+dump | cut -d' ' -f1,2)" "ok messages"
+is "root without CAP_NET_ADMIN cannot set" \
+	"$(setpriv --bounding-set -net_admin --inh-caps -net_admin genl_fuzz send $SET $IFNAME=str:fz0 $EXTRA=u32:5)" "$denied"
+is "root of a user namespace cannot set" \
+	"$(user unshare -Ur genl_fuzz send $SET $IFNAME=str:fz0 $EXTRA=u32:5)" "$denied"
+is "not even for a device in a network namespace of its own" \
+	"$(user unshare -Urn genl_fuzz send $SET $IFNAME=str:lo $EXTRA=u32:5)" "$denied"
+is "real root in a user namespace neither" \
+	"$(unshare -Urn genl_fuzz send $SET $IFNAME=str:lo $EXTRA=u32:5)" "$denied"
+out=$(user unshare -Ur xhroomctl set fz0 5 2>&1) && rc=0 || rc=$?
+is "the tool exits with 2" "$rc" 2
+like "and says what to do" "$out" "fz0: CAP_NET_ADMIN.*run it as root"
+is "nothing has changed" "$(value)" 128
+ip netns add apart
+is "a network namespace does not matter" "$(ip netns exec apart genl_fuzz send $SET $IFNAME=str:lo $EXTRA=u32:7)" "ok value 7"
+is "but only its own devices are seen" "$(ip netns exec apart genl_fuzz send $GET $IFINDEX=u32:"$index" | cut -d' ' -f1,2)" "error 19"
+is "in dumps, too" "$(ip netns exec apart genl_fuzz send $GET+dump)" "ok messages 1"
+is "and from here not those" "$(sent $GET+dump)" "ok messages 1"
+
+# --- notifications -------------------------------------------------------------------------
+
+xhroomctl -j monitor >/tmp/here & here=$!
+xhroomctl -n apart -j monitor >/tmp/apart & apart=$!
+# Someone listens as soon as the kernel lists a group of a generic netlink socket.
+listening() { awk '$2 == 16 && $4 != "00000000" { n++ } END { exit n < 1 }' /proc/net/netlink; }
+retry 10 listening
+retry 10 ip netns exec apart bash -c "$(declare -f listening); listening"
+xhroomctl set fz0 64
+xhroomctl clear fz0
+xhroomctl set fz0 96
+xhroomctl set fz0 513 2>/dev/null
+ip link set fz0 name fz9
+ip link set fz9 netns apart
+ip -n apart link set fz9 netns 1
+ip link del fz9
+ip link del fz1
+xhroomctl -n apart clear lo
+retry 10 grep -q lo /tmp/apart
+kill $here $apart
+wait $here $apart 2>/dev/null
+is "listeners see each change, in its order" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/here)" \
+	'{"event":"set","ifname":"fz0","tx_extra_headroom":64}
+{"event":"set","ifname":"fz0","tx_extra_headroom":0}
+{"event":"set","ifname":"fz0","tx_extra_headroom":96}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96}
+{"event":"gone","ifname":"fz9"}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96}
+{"event":"gone","ifname":"fz9"}'
+is "and those of another namespace what happens there" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/apart)" \
+	'{"event":"set","ifname":"fz9","tx_extra_headroom":96}
+{"event":"gone","ifname":"fz9"}
+{"event":"set","ifname":"lo","tx_extra_headroom":0}'
+ip netns del apart
+
+# --- dumps -------------------------------------------------------------------------------------
+
+ip netns add crowd
+for i in {1..1000}; do echo "link add many$i type dummy"; done >/tmp/batch
+ip -n crowd -batch /tmp/batch
+crowd() { ip netns exec crowd "$@"; }
+ok "1,000 devices are configured" crowd genl_fuzz many many 1000
+is "a dump in pieces has each of them once" "$(crowd genl_fuzz dump)" "messages 1000 different 1000 interrupted 0 error 0"
+is "a change meanwhile marks it as interrupted" "$(crowd genl_fuzz dump many500)" "messages 1000 different 1000 interrupted 1 error 0"
+is "the tool lists them, by index" "$(xhroomctl -n crowd show | awk '{ print $1 }' | tr '\n' ' ')" \
+	"$(for i in {1..1000}; do printf 'many%d ' "$i"; done)"
+is "with their values" "$(xhroomctl -n crowd show many7)" "many7  tx-headroom 7 bytes"
+is "and its JSON has them all" "$(xhroomctl -n crowd -j show | grep -o '"ifname"' | wc -l)" 1000
+is "from here not one is seen" "$(sent $GET+dump)" "ok messages 0"
+ip netns del crowd
+
+# --- whatever is sent to it ------------------------------------------------------------------------
+
+# fz2 keeps the hooks attached, so that the messages do not wait for patching.
+xhroomctl set fz2 1
+ip link add fz0 type dummy
+ip link add fz1 type dummy
+seed=${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+ok "20,000 random messages, seed $seed" genl_fuzz fuzz "${FUZZ_N:-20000}" "$seed" fz0 fz1
+ok "and a fixed seed, which gives the same everywhere" genl_fuzz fuzz 2000 1 fz0 fz1
+not_ok "an unprivileged user changes nothing by it" user genl_fuzz fuzz 2000 1 fz0 fz1
+
+done_testing
