@@ -13,14 +13,11 @@
 struct xhr_ctx **xhr_ctx_leaves[XHR_CTX_LEAVES];
 DEFINE_PER_CPU(struct xhr_ctx *, xhr_ctx_idle);
 
-static struct xhr_ctx **xhr_ctx_slot_alloc(void)
+/* The first time that a task of this range of pids sends something. */
+struct xhr_ctx **xhr_ctx_slot_alloc(void)
 {
-	struct xhr_ctx **slot = xhr_ctx_slot();
-	struct xhr_ctx **leaf;
+	struct xhr_ctx **leaf = (void *)get_zeroed_page(GFP_ATOMIC | __GFP_NOWARN);
 
-	if (slot)
-		return slot;
-	leaf = (void *)get_zeroed_page(GFP_ATOMIC | __GFP_NOWARN);
 	if (!leaf)
 		return NULL;
 	if (cmpxchg(&xhr_ctx_leaves[current->pid / XHR_CTX_LEAF_SLOTS], NULL, leaf))
@@ -28,58 +25,21 @@ static struct xhr_ctx **xhr_ctx_slot_alloc(void)
 	return xhr_ctx_slot();
 }
 
-/**
- * xhr_ctx_open() - begin a send
- * @ctx: on the caller's stack
- * @sk: sending socket
- * @dev: device, or NULL if it is still to be learnt
- * @extra: bytes to add to each head
- *
- * Context: any but hard interrupts.
- * Return: false if there is no memory to keep track of it: the send goes on as
- * in the stock kernel, and xhr_ctx_close() must not be called.
- */
-bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock *sk, const struct net_device *dev,
-		  unsigned int extra)
+void notrace xhr_ctx_account(const struct xhr_ctx *ctx)
 {
-	struct xhr_ctx **slot = xhr_ctx_slot_alloc();
-
-	if (!slot)
-		return false;
-	ctx->prev = READ_ONCE(*slot);
-	ctx->sk = sk;
-	ctx->dev = dev;
-	ctx->extra = extra;
-	ctx->packets = 0;
-	ctx->fallbacks = 0;
-	/* A softirq on top of us must see a complete context. */
-	barrier();
-	WRITE_ONCE(*slot, ctx);
-	return true;
-}
-
-/**
- * xhr_ctx_close() - end a send
- * @ctx: opened by this task, and the innermost that is open
- *
- * Adds what happened to the counters of the device, if it still has settings.
- */
-void xhr_ctx_close(struct xhr_ctx *ctx)
-{
+	struct xhr_dev_stats __percpu *stats;
 	struct xhr_dev *xdev;
 
-	WRITE_ONCE(*xhr_ctx_slot(), ctx->prev);
-	if (!ctx->packets && !ctx->fallbacks)
-		return;
-
-	preempt_disable();
+	preempt_disable_notrace();
 	xdev = xhr_dev_find(ctx->dev);
-	if (xdev) {
-		this_cpu_add(xdev->stats->tx_headroom_packets, ctx->packets);
-		this_cpu_add(xdev->stats->tx_headroom_bytes, (u64)ctx->packets * ctx->extra);
-		this_cpu_add(xdev->stats->tx_headroom_fallbacks, ctx->fallbacks);
+	if (likely(xdev)) {
+		stats = xdev->stats;
+		__this_cpu_add(stats->tx_headroom_packets, ctx->packets);
+		__this_cpu_add(stats->tx_headroom_bytes, (u64)ctx->packets * ctx->extra);
+		if (unlikely(ctx->fallbacks))
+			__this_cpu_add(stats->tx_headroom_fallbacks, ctx->fallbacks);
 	}
-	preempt_enable();
+	preempt_enable_notrace();
 }
 
 /**

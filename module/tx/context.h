@@ -36,6 +36,7 @@ struct sock;
 
 /**
  * struct xhr_ctx - one send under way
+ * @slot: the task's slot; it stays the same while the send is open
  * @prev: the send that this one interrupts or is nested in
  * @sk: sending socket
  * @dev: device that the packet is allocated against; NULL while it is still to
@@ -45,6 +46,7 @@ struct sock;
  * @fallbacks: heads that did not, for want of memory
  */
 struct xhr_ctx {
+	struct xhr_ctx **slot;
 	struct xhr_ctx *prev;
 	const struct sock *sk;
 	const struct net_device *dev;
@@ -79,9 +81,56 @@ static __always_inline struct xhr_ctx *xhr_ctx_top(void)
 	return slot ? READ_ONCE(*slot) : NULL;
 }
 
-bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock *sk, const struct net_device *dev,
-		  unsigned int extra);
-void xhr_ctx_close(struct xhr_ctx *ctx);
+struct xhr_ctx **xhr_ctx_slot_alloc(void);
+void xhr_ctx_account(const struct xhr_ctx *ctx);
+
+/**
+ * xhr_ctx_open() - begin a send
+ * @ctx: on the caller's stack
+ * @sk: sending socket
+ * @dev: device, or NULL if it is still to be learnt
+ * @extra: bytes to add to each head
+ *
+ * Context: any but hard interrupts.
+ * Return: false if there is no memory to keep track of it: the send goes on as
+ * in the stock kernel, and xhr_ctx_close() must not be called.
+ */
+static __always_inline bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock *sk,
+					 const struct net_device *dev, unsigned int extra)
+{
+	struct xhr_ctx **slot = xhr_ctx_slot();
+
+	if (unlikely(!slot)) {
+		slot = xhr_ctx_slot_alloc();
+		if (!slot)
+			return false;
+	}
+	ctx->slot = slot;
+	ctx->prev = READ_ONCE(*slot);
+	ctx->sk = sk;
+	ctx->dev = dev;
+	ctx->extra = extra;
+	ctx->packets = 0;
+	ctx->fallbacks = 0;
+	/* A softirq on top of us must see a complete context. */
+	barrier();
+	WRITE_ONCE(*slot, ctx);
+	return true;
+}
+
+/**
+ * xhr_ctx_close() - end a send
+ * @ctx: opened by this task, and the innermost that is open
+ *
+ * Adds what happened to the counters of the device, if it still has settings.
+ */
+static __always_inline void xhr_ctx_close(struct xhr_ctx *ctx)
+{
+	WRITE_ONCE(*ctx->slot, ctx->prev);
+	if (ctx->packets || unlikely(ctx->fallbacks))
+		xhr_ctx_account(ctx);
+}
+
 void xhr_ctx_interrupt_sleepers(void);
 void xhr_ctx_free(void);
 

@@ -27,7 +27,8 @@ static bool xhr_is_tcp_control(const struct sock *sk)
 }
 
 /* Opens a context if @sk's next packets want one. */
-static bool xhr_ip4_open(struct xhr_ctx *ctx, const struct sock *sk, const struct inet_cork *cork)
+static __always_inline bool xhr_ip4_open(struct xhr_ctx *ctx, const struct sock *sk,
+					 const struct inet_cork *cork)
 {
 	const struct net_device *dev = cork->dst->dev;
 	unsigned int extra = 0;

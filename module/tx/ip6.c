@@ -17,7 +17,8 @@
 #include "tx.h"
 
 /* Opens a context if @sk's next packets want one. */
-static bool xhr_ip6_open(struct xhr_ctx *ctx, const struct sock *sk, const struct net_device *dev)
+static __always_inline bool xhr_ip6_open(struct xhr_ctx *ctx, const struct sock *sk,
+					 const struct net_device *dev)
 {
 	unsigned int extra = xhr_tx_ll_extra(dev);
 

@@ -17,20 +17,6 @@
 
 static_assert(XHR_HH_DATA_MOD == HH_DATA_MOD);
 
-/* The value of a device whose bucket is not empty; see xhr_tx_extra(). */
-unsigned int notrace xhr_tx_dev_value(const struct net_device *dev)
-{
-	const struct xhr_dev *xdev;
-	unsigned int extra = 0;
-
-	preempt_disable();
-	xdev = xhr_dev_find(dev);
-	if (xdev)
-		extra = READ_ONCE(xdev->tx_extra_headroom);
-	preempt_enable();
-	return extra;
-}
-
 /* The allocator comes last, and goes first: without contexts it does nothing. */
 static struct xhr_hook *const xhr_tx_hooks[] = {
 	&xhr_hook_ip_append,

@@ -33,21 +33,24 @@ extern struct xhr_range xhr_range_sock_wmalloc;
 extern struct xhr_range xhr_range_ip_append;
 extern struct xhr_range xhr_range_ip6_append;
 
-unsigned int xhr_tx_dev_value(const struct net_device *dev);
-
 /**
  * xhr_tx_extra() - tx_extra_headroom of a device
  * @dev: device that a packet is about to be allocated against
  *
- * Context: any; @dev must be kept by the caller. Cheap where nothing is
- * configured for @dev: one load.
+ * Context: any; @dev must be kept by the caller.
  * Return: bytes.
  */
 static __always_inline unsigned int xhr_tx_extra(const struct net_device *dev)
 {
-	if (likely(hlist_empty(xhr_dev_bucket(dev))))
-		return 0;
-	return xhr_tx_dev_value(dev);
+	const struct xhr_dev *xdev;
+	unsigned int extra = 0;
+
+	preempt_disable_notrace();
+	xdev = xhr_dev_find(dev);
+	if (xdev)
+		extra = READ_ONCE(xdev->tx_extra_headroom);
+	preempt_enable_notrace();
+	return extra;
 }
 
 /**
@@ -68,7 +71,7 @@ static __always_inline unsigned int xhr_tx_ll_extra(const struct net_device *dev
 {
 	unsigned int extra = xhr_tx_extra(dev);
 
-	if (likely(!extra))
+	if (!extra)
 		return 0;
 	return xhr_ll_extra(READ_ONCE(dev->hard_header_len), READ_ONCE(dev->needed_headroom),
 			    extra);
