@@ -10,7 +10,8 @@
  * headroom show
  *
  * show prints one line for each kind of packet:
- * DEV WHERE MARK HEADROOM PACKETS NEEDED_HEADROOM HARD_HEADER_LEN PROTOCOL L4 FLAGS BYTES TRUESIZE FRAGS
+ * DEV WHERE MARK HEADROOM PACKETS NEEDED_HEADROOM HARD_HEADER_LEN PROTOCOL L4
+ * FLAGS BYTES TRUESIZE FRAGS
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -36,16 +37,17 @@ static const char *const where_names[] = {
 	[HEADROOM_DIRECT]	= "direct",
 };
 
-static void load(const char *self)
+/* The object lies beside this program. */
+static void load(void)
 {
 	struct bpf_program *prog;
 	struct bpf_object *obj;
 	struct bpf_link *link;
-	char path[256];
+	char path[256] = "";
 
-	snprintf(path, sizeof(path), "%.*s/headroom.bpf.o",
-		 strrchr(self, '/') ? (int)(strrchr(self, '/') - self) : 1,
-		 strrchr(self, '/') ? self : ".");
+	if (readlink("/proc/self/exe", path, sizeof(path) - sizeof(".bpf.o")) < 0)
+		err(1, "/proc/self/exe");
+	strcat(path, ".bpf.o");
 	obj = bpf_object__open_file(path, NULL);
 	if (!obj || bpf_object__load(obj))
 		err(1, "%s", path);
@@ -136,7 +138,7 @@ int main(int argc, char **argv)
 
 	libbpf_set_print(quiet);
 	if (argc == 2 && !strcmp(argv[1], "load"))
-		load("/proc/self/exe");
+		load();
 	else if (argc == 2 && !strcmp(argv[1], "reset"))
 		reset();
 	else if (argc == 2 && !strcmp(argv[1], "show"))

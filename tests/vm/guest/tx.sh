@@ -1,0 +1,118 @@
+# shellcheck shell=bash
+# What the suites about transmit headroom share: the formulas, written down a
+# second time and independently of the module, and the comparison of what
+# txsend sent with what headroom.bpf.c saw.
+
+TX_TMP=/tmp/tx
+mkdir -p $TX_TMP
+
+# ll HARD_HEADER_LEN NEEDED_HEADROOM EXTRA: headroom of the network header.
+ll() { echo $(((($1 + $2 + $3) / 16) * 16 + 16)); }
+
+tx_setup()
+{
+	sysctl -qw net.ipv4.ping_group_range='0 2147483647'
+	headroom load
+}
+
+# seen DEV WHERE [MARK]: "HEADROOM PACKETS" of each headroom seen, sorted.
+seen()
+{
+	headroom show | awk -v d="$1" -v w="$2" -v m="$3" '
+		$1 == d && $2 == w && (m == "" || $3 == m) { n[$4] += $5 }
+		END { for (h in n) print h, n[h] }' | sort -n
+}
+
+# headrooms DEV WHERE [MARK]: each headroom seen, in one line.
+headrooms() { seen "$@" | awk '{ printf "%s%s", s, $1; s = " " } END { print "" }'; }
+
+# needed_headroom_of DEV: by its last packet; send one first.
+needed_headroom_of() { headroom show | awk -v d="$1" '$1 == d { print $6; exit }'; }
+
+# missing_sites: sites that this kernel is known not to have.
+missing_sites()
+{
+	case $KERNEL in
+	6.1) echo 'xdp-(sg|meta.*)' ;;
+	6.12) echo 'none' ;;
+	*) echo 'udplite.*' ;;
+	esac
+}
+
+# tx_compare SENT SEEN NEEDED DEV=EXTRA...: prints "SITE ok" or "SITE what is
+# wrong" for each site and device of SENT, the output of txsend. Ethernet.
+tx_compare()
+{
+	local sent=$1 shown=$2 needed=$3
+	shift 3
+	awk -v missing="^($(missing_sites))\$" -v needed="$needed" -v extras="$*" '
+	function ll(h, n, x) { return int((h + n + x) / 16) * 16 + 16 }
+	function xdp(n, x, r) { r = int((n + x + 63) / 64) * 64; return r > 64 ? r : 64 }
+	function want(class, x) {
+		if (class == "ll") return ll(14, needed, x) - 14
+		if (class == "ll6") return ll(14, needed, x) - 14 + 8
+		if (class == "xdp") return xdp(needed, x)
+		if (class == "xdp-meta") return xdp(needed, 0)
+	}
+	BEGIN {
+		n = split(extras, e, " ")
+		for (i = 1; i <= n; i++) { split(e[i], kv, "="); extra[kv[1]] = kv[2] }
+	}
+	# What was seen, first file: by device, point and mark.
+	FNR == NR {
+		k = $1 " " $2 " " $3
+		total[k] += $5
+		room[k, $4] += $5
+		list[k] = list[k] " " $4 ":" $5
+		if ($6 != needed) changed[k] = $6
+		next
+	}
+	$1 == "skip" && $2 ~ missing { print $2, "skip"; next }
+	$1 == "skip" { print $2, "not available:", substr($0, length($1 $2) + 3); next }
+	$1 == "fail" || $1 == "wmem" { print $2, "txsend: " $0; next }
+	$1 == "sent" {
+		k = $6 " " $5 " " $3
+		w = want($4, extra[$6])
+		x = extra[$6]
+		if ($2 ~ missing)
+			print $2, "was expected to be missing on this kernel"
+		else if (!$8)
+			print $2, "sent nothing"
+		else if (total[k] != $8)
+			print $2, $6 " extra " x ": " $8 " packets expected, " total[k] + 0 " seen:" list[k]
+		else if (room[k, w] != $8)
+			print $2, $6 " extra " x ": headroom " w " expected, seen:" list[k]
+		else if (k in changed)
+			print $2, $6 " extra " x ": needed_headroom is " changed[k] ", was " needed
+		else
+			print $2, "ok"
+	}' "$shown" "$sent"
+}
+
+# tx_sites_report LABEL FILE: one test for each site named in FILE, which holds
+# the output of several tx_compare.
+tx_sites_report()
+{
+	local label=$1 what site text
+	awk '
+	!($1 in seen) { seen[$1]; order[n++] = $1 }
+	{ text = substr($0, length($1) + 2) }
+	text == "ok" { ok[$1]++; next }
+	text == "skip" { skip[$1]++; next }
+	bad[$1]++ < 5 { texts[$1] = texts[$1] "note " $1 " " text "\n" }
+	END {
+		for (i = 0; i < n; i++) {
+			s = order[i]
+			if (bad[s]) printf "fail %s\n%s", s, texts[s]
+			else print (ok[s] ? "pass " : "skip ") s
+		}
+	}' "$2" >$TX_TMP/report
+	while read -r what site text; do
+		case $what in
+		pass) pass "$label: $site" ;;
+		skip) skip "$label: $site" "not in this kernel" ;;
+		fail) fail "$label: $site" ;;
+		note) note "$text" ;;
+		esac
+	done <$TX_TMP/report
+}
