@@ -70,7 +70,7 @@ report()
 fail_build()
 {
 	echo "not ok 1 - the tree builds for $1" >"$RUN/$1.build.res"
-	tail -25 "$RUN/build-user.log" "$RUN/build-$1.log" 2>/dev/null | sed 's/^/# /' >>"$RUN/$1.build.res"
+	tail -n 25 "$RUN/build-user.log" "$RUN/build-$1.log" 2>/dev/null | sed 's/^/# /' >>"$RUN/$1.build.res"
 	report "$1" build "$RUN/$1.build.res" 0
 }
 
