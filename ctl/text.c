@@ -12,23 +12,23 @@
 
 /**
  * struct table - columns, as wide as their widest cell
- * @width: of each column; the last one is not padded
- * @nr: columns
+ * @align: a letter for each column: l or r
+ * @width: of each column
+ * @file: where to print, NULL while measuring
  *
  * A table is walked twice with the same calls: once to measure, once to print.
  */
 struct table {
+	const char *align;
 	int width[COLUMNS_MAX];
-	int nr;
 	FILE *file;
 };
 
-/* A cell that begins with a digit is a number and goes to the right. */
 static void row(struct table *table, const char *const *cells)
 {
-	int i, last = table->nr - 1;
+	int nr = strlen(table->align), i;
 
-	for (i = 0; !table->file && i < table->nr; i++) {
+	for (i = 0; !table->file && i < nr; i++) {
 		int len = strlen(cells[i]);
 
 		if (len > table->width[i])
@@ -36,17 +36,15 @@ static void row(struct table *table, const char *const *cells)
 	}
 	if (!table->file)
 		return;
-	while (last > 0 && !*cells[last])
-		last--;
-	for (i = 0; i < last; i++) {
-		bool number = cells[i][0] >= '0' && cells[i][0] <= '9';
+	/* No blanks at the end of a line. */
+	while (nr > 1 && !*cells[nr - 1])
+		nr--;
+	for (i = 0; i < nr; i++) {
+		bool right = table->align[i] == 'r';
 
-		fprintf(table->file, "%*s  ", number ? table->width[i] : -table->width[i],
-			cells[i]);
+		fprintf(table->file, "%*s%s", right ? table->width[i] :
+			i < nr - 1 ? -table->width[i] : 0, cells[i], i < nr - 1 ? "  " : "\n");
 	}
-	fprintf(table->file, "%*s\n",
-		cells[last][0] >= '0' && cells[last][0] <= '9' ? table->width[last] : 0,
-		cells[last]);
 }
 
 #define ROW(table, ...) row(table, (const char *const[COLUMNS_MAX]){ __VA_ARGS__ })
@@ -105,7 +103,7 @@ static void stats_table(struct table *table, const struct dev_list *list)
 
 static int text_stats(const struct out *out, const struct dev_list *list)
 {
-	struct table table = { .nr = 4 };
+	struct table table = { .align = "lrrr" };
 
 	stats_table(&table, list);
 	table.file = out->file;
@@ -148,7 +146,7 @@ static void hook_table(struct table *table, const struct status *status)
 
 static int text_status(const struct out *out, const struct status *status)
 {
-	struct table features = { .nr = 4 }, hooks = { .nr = 7 };
+	struct table features = { .align = "llrl" }, hooks = { .align = "llllrrl" };
 
 	fprintf(out->file, "xdp_skbext %s\n", status->version);
 	feature_table(&features, status);

@@ -129,8 +129,12 @@ static bool xhr_nl_exists(struct net *net, const struct xhr_nl_ref *ref)
 	return exists;
 }
 
-/* Dumps know no filter; what a policy lets through for a single request is too much. */
-static int xhr_nl_dump_start(struct netlink_callback *cb)
+/*
+ * Dumps know no filter; what a policy lets through for a single request is too
+ * much. To be called by a dump itself: when it is started, 6.1 gives it nowhere
+ * to put the words.
+ */
+static int xhr_nl_dump_check(struct netlink_callback *cb)
 {
 	if (nlmsg_attrlen(cb->nlh, GENL_HDRLEN) <= 0)
 		return 0;
@@ -458,8 +462,11 @@ static int xhr_nl_dump_devs(struct sk_buff *skb, struct netlink_callback *cb, u8
 	struct xhr_dev_conf conf;
 	struct xhr_dev_stats stats;
 	struct xhr_dev *xdev;
-	int err = 0;
+	int err;
 
+	err = xhr_nl_dump_check(cb);
+	if (err)
+		return err;
 	rtnl_lock();
 	cb->seq = xhr_nl_generation;
 	for (; bucket < ARRAY_SIZE(xhr_dev_hash); bucket++, done = 0) {
@@ -608,8 +615,11 @@ static int xhr_nl_status_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	};
 	unsigned long part = cb->args[0];
 	unsigned long i = cb->args[1];
-	int err = 0;
+	int err;
 
+	err = xhr_nl_dump_check(cb);
+	if (err)
+		return err;
 	while (part < XHR_STATUS_END) {
 		err = xhr_nl_put_status(skb, &dest, part, i);
 		if (err && err != -ENOENT)
@@ -631,7 +641,6 @@ static const struct genl_ops xhr_genl_ops[] = {
 		.policy = xhr_dev_get_policy,
 		.maxattr = ARRAY_SIZE(xhr_dev_get_policy) - 1,
 		.doit = xhr_nl_dev_get,
-		.start = xhr_nl_dump_start,
 		.dumpit = xhr_nl_dev_dump,
 	},
 	{
@@ -642,7 +651,6 @@ static const struct genl_ops xhr_genl_ops[] = {
 	},
 	{
 		.cmd = XHROOM_CMD_STATUS_GET,
-		.start = xhr_nl_dump_start,
 		.dumpit = xhr_nl_status_dump,
 	},
 	{
@@ -650,7 +658,6 @@ static const struct genl_ops xhr_genl_ops[] = {
 		.policy = xhr_stats_get_policy,
 		.maxattr = ARRAY_SIZE(xhr_stats_get_policy) - 1,
 		.doit = xhr_nl_stats_get,
-		.start = xhr_nl_dump_start,
 		.dumpit = xhr_nl_stats_dump,
 	},
 };

@@ -47,8 +47,8 @@
  * @XHROOM_CMD_DEV_NTF: notification, to the group "config" of the device's
  *	network namespace: the settings of a device have been set, the device has
  *	been renamed or has come from another namespace with its settings, or
- *	(with %XHROOM_A_DEV_GONE) its settings went with it: it was removed, or
- *	left for another namespace.
+ *	(with %XHROOM_A_DEV_GONE) its settings are no longer to be seen here: it
+ *	was removed or left for another namespace, or the module is going.
  * @XHROOM_CMD_STATUS_GET: what the module can do on this kernel
  *	(&enum xhroom_a_status). Dump only, no attributes. The first message
  *	holds the module's version; then follows one for each feature, then one
@@ -79,8 +79,8 @@ enum xhroom_cmd {
  * @XHROOM_A_DEV_TX_EXTRA_HEADROOM: u32, bytes, 0 to
  *	%XHROOM_TX_EXTRA_HEADROOM_MAX, default 0. Headroom that a packet of a
  *	local socket gets in addition to what the device itself asks for.
- * @XHROOM_A_DEV_GONE: flag, only in %XHROOM_CMD_DEV_NTF: the device is no longer
- *	there, or no longer in this network namespace.
+ * @XHROOM_A_DEV_GONE: flag, only in %XHROOM_CMD_DEV_NTF: the device, or the
+ *	module, is no longer there, or the device has left this network namespace.
  */
 enum xhroom_a_dev {
 	XHROOM_A_DEV_IFINDEX = 1,

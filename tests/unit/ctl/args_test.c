@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Words of the command line: what they mean, and what is said of wrong ones. */
+/* cmocka makes a macro of the name fail: the tool's headers come first. */
+#include "args.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define WORDS(...) (char *[]){ "xhroomctl", __VA_ARGS__, NULL }
+
+static int count(char *const *argv)
+{
+	int n = 0;
+
+	while (argv[n])
+		n++;
+	return n;
+}
+
+static struct request good(char *const *argv)
+{
+	struct request req;
+	struct err err = {};
+
+	if (args_parse(count(argv), argv, &req, &err))
+		fail_msg("refused: %s", err.text);
+	return req;
+}
+
+/* @text and @hint must be in what is said; @hint may be NULL. */
+static void wrong(char *const *argv, const char *text, const char *hint_text)
+{
+	struct request req;
+	struct err err = {};
+
+	assert_int_equal(args_parse(count(argv), argv, &req, &err), -1);
+	assert_int_equal(err.code, XC_LOCAL);
+	if (!strstr(err.text, text))
+		fail_msg("'%s' is not in '%s'", text, err.text);
+	if (hint_text && !strstr(err.hint, hint_text))
+		fail_msg("'%s' is not in '%s'", hint_text, err.hint);
+}
+
+static void test_set(void **state)
+{
+	struct request req;
+
+	(void)state;
+	req = good(WORDS("set", "veth0", "256"));
+	assert_int_equal(req.command, CMD_SET);
+	assert_string_equal(req.dev, "veth0");
+	assert_int_equal(req.conf.tx_extra_headroom, 256);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM);
+	req = good(WORDS("set", "veth0", "tx-headroom", "64"));
+	assert_int_equal(req.conf.tx_extra_headroom, 64);
+	req = good(WORDS("set", "veth0", "0"));
+	assert_int_equal(req.conf.tx_extra_headroom, 0);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM);
+	req = good(WORDS("set", "veth0", "007"));
+	assert_int_equal(req.conf.tx_extra_headroom, 7);
+	/* The range is the kernel's business. */
+	req = good(WORDS("set", "veth0", "4294967295"));
+	assert_int_equal(req.conf.tx_extra_headroom, UINT32_MAX);
+	req = good(WORDS("set", "--", "-odd", "5"));
+	assert_string_equal(req.dev, "-odd");
+}
+
+static void test_bad_values(void **state)
+{
+	static const struct {
+		char *word;
+		const char *text;
+	} bad[] = {
+		{ "", "the value is empty" },
+		{ "-1", "'-1' is negative" },
+		{ "-0", "'-0' is negative" },
+		{ "4294967296", "'4294967296' is too large" },
+		{ "18446744073709551616", "too large" },
+		{ "99999999999999999999999999", "too large" },
+		{ "1e3", "'1e3' is not a number" },
+		{ "0x", "'0x' is not decimal" },
+		{ "0x10", "'0x10' is not decimal" },
+		{ "256 ", "'256 ' is not a number" },
+		{ " 256", "' 256' is not a number" },
+		{ "+1", "'+1' is not a number" },
+		{ "1.5", "'1.5' is not a number" },
+		{ "1\n", "is not a number" },
+		{ "\xd9\xa3", "is not a number" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		wrong(WORDS("set", "veth0", bad[i].word), bad[i].text, "0 to 512 bytes");
+		wrong(WORDS("set", "veth0", "tx-headroom", bad[i].word), bad[i].text,
+		      "0 to 512 bytes");
+	}
+}
+
+static void test_bad_words(void **state)
+{
+	char longer[200];
+
+	(void)state;
+	memset(longer, 'n', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	wrong((char *[]){ "xhroomctl", NULL }, "which command", "help");
+	wrong((char *[]){ NULL }, "which command", "help");
+	wrong(WORDS("shwo"), "unknown command 'shwo'", "'show'");
+	wrong(WORDS("statsu"), "unknown command", "'status'");
+	wrong(WORDS("frobnicate"), "unknown command", "xhroomctl help");
+	wrong(WORDS(""), "unknown command", "help");
+	wrong(WORDS("set"), "set: which device", "usage: xhroomctl set DEV");
+	wrong(WORDS("clear"), "clear: which device", "usage");
+	wrong(WORDS("set", "veth0"), "veth0: which value", "usage");
+	wrong(WORDS("set", "tx-headroom"), "set: which device", "usage");
+	wrong(WORDS("set", "veth0", "tx-headroom"), "tx-headroom: which value", "usage");
+	wrong(WORDS("set", "veth0", "tx-headrom", "5"), "unknown setting 'tx-headrom'",
+	      "'tx-headroom'");
+	wrong(WORDS("set", "veth0", "colour", "5"), "unknown setting", "help set");
+	wrong(WORDS("set", "veth0", "5", "6"), "'6' is one word too many", NULL);
+	wrong(WORDS("set", "veth0", "5", "tx-headroom", "6"), "given twice", NULL);
+	wrong(WORDS("set", "", "5"), "device name is empty", NULL);
+	wrong(WORDS("set", "a b", "5"), "cannot be a device name", NULL);
+	wrong(WORDS("set", "a/b", "5"), "cannot be a device name", NULL);
+	wrong(WORDS("set", longer, "5"), "too long", NULL);
+	wrong(WORDS("clear", "veth0", "colour"), "unknown setting", NULL);
+	wrong(WORDS("status", "now"), "'now' is one word too many", NULL);
+	wrong(WORDS("show", "veth0", "veth1"), "'veth1' is one word too many", NULL);
+	wrong(WORDS("help", "stats", "x"), "one word too many", NULL);
+	wrong(WORDS("help", "stat"), "unknown command", "stat");
+	wrong(WORDS("-x", "show"), "unknown option '-x'", NULL);
+	wrong(WORDS("--colour", "show"), "unknown option '--colour'", NULL);
+	wrong(WORDS("--json=1", "show"), "takes no value", NULL);
+	wrong(WORDS("show", "-n"), "'-n' needs a value", NULL);
+	wrong(WORDS("show", "--netns"), "'--netns' needs a value", NULL);
+	wrong(WORDS("show", "--netns="), "empty", NULL);
+	wrong(WORDS("stats", "-w", "0"), "out of range", NULL);
+	wrong(WORDS("stats", "-w", "86401"), "out of range", NULL);
+	wrong(WORDS("stats", "-w", "1s"), "not a number of seconds", NULL);
+	wrong(WORDS("stats", "-w", ""), "not a number of seconds", NULL);
+	wrong(WORDS("show", "-w", "1"), "stats only", NULL);
+}
+
+static void test_options(void **state)
+{
+	struct request req;
+
+	(void)state;
+	req = good(WORDS("-j", "show"));
+	assert_true(req.json && !req.pretty && !req.dev);
+	req = good(WORDS("show", "veth0", "-p"));
+	assert_true(req.json && req.pretty);
+	req = good(WORDS("-jsn", "blue", "show"));
+	assert_true(req.json && req.statistics);
+	assert_string_equal(req.netns, "blue");
+	req = good(WORDS("-nblue", "show"));
+	assert_string_equal(req.netns, "blue");
+	req = good(WORDS("--netns=blue", "--json", "--statistics", "show"));
+	assert_true(req.json && req.statistics);
+	assert_string_equal(req.netns, "blue");
+	req = good(WORDS("stats", "veth0", "-w", "5"));
+	assert_int_equal(req.interval, 5);
+	req = good(WORDS("-V"));
+	assert_int_equal(req.command, CMD_VERSION);
+	req = good(WORDS("set", "--help"));
+	assert_int_equal(req.command, CMD_HELP);
+	assert_ptr_equal(req.topic, &commands[CMD_SET]);
+	req = good(WORDS("help", "clear"));
+	assert_ptr_equal(req.topic, &commands[CMD_CLEAR]);
+	req = good(WORDS("clear", "veth0"));
+	assert_int_equal(req.mask, CONF_ALL);
+	req = good(WORDS("clear", "veth0", "tx-headroom"));
+	assert_int_equal(req.mask, CONF_TX_HEADROOM);
+	assert_int_equal(req.conf.tx_extra_headroom, 0);
+}
+
+/* Each command can be found, and is complete. */
+static void test_tables(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < NR_COMMANDS; i++) {
+		assert_non_null(commands[i].name);
+		assert_non_null(commands[i].synopsis);
+		assert_non_null(commands[i].text);
+		assert_true(*commands[i].summary);
+		assert_ptr_equal(command_find(commands[i].name), &commands[i]);
+	}
+	for (i = 0; i < nr_settings; i++)
+		assert_ptr_equal(setting_find(settings[i].name), &settings[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_bad_values),
+		cmocka_unit_test(test_bad_words),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_tables),
+	};
+
+	return cmocka_run_group_tests_name("ctl_args", tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the tool prints, as text and as JSON. "out_test json COMMAND" prints
+ * sample documents, one a line, for the check against the schemas.
+ */
+/* cmocka makes a macro of the name fail: the tool's headers come first. */
+#include <linux/xhroom.h>
+#include "help.h"
+#include "out.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct dev devs[] = {
+	{ .ifindex = 3, .name = "veth0", .conf = { 256 },
+	  .stats = { 1000, 256000, 0 } },
+	{ .ifindex = 2147483647, .name = "a-name-of-fifte", .conf = { 0 },
+	  .stats = { UINT64_MAX, UINT64_MAX, UINT64_MAX } },
+	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512 } },
+};
+
+static const struct dev_list list = { devs, 3 };
+static const struct dev_list nothing = { NULL, 0 };
+
+static struct feature features[] = {
+	{ "tx-headroom", true, true, false, 2, "" },
+	{ "rx", false, false, false, 0, "veth_poll: this kernel has no such function" },
+	{ "xsk", true, false, true, 0, "left out by features=" },
+};
+
+static struct hook hooks[] = {
+	{ "ip_make_skb", "", "tx-headroom", XHROOM_HOOK_STATE_ATTACHED,
+	  XHROOM_HOOK_BACKEND_DIRECT, UINT64_MAX, 4, "", "" },
+	{ "veth_poll", "veth", "rx", XHROOM_HOOK_STATE_BUSY, 0, 0, 0,
+	  "somebody else holds the function", "livepatch_sample" },
+	{ "of_the_future", "", "rx", 77, 78, 0, 0, "", "" },
+};
+
+static const struct status status = { "0.1.0", features, 3, hooks, 3 };
+static const struct status bare = { "", NULL, 0, NULL, 0 };
+
+/* What @print gives for an output to memory. Free the result. */
+#define PRINTED(_json, _pretty, _call) ({				\
+	char *text = NULL;						\
+	size_t size;							\
+	struct out out = { open_memstream(&text, &size), _json, _pretty }; \
+	const struct out_ops *ops = _json ? &out_json : &out_text;	\
+									\
+	assert_int_equal(ops->_call, 0);				\
+	fclose(out.file);						\
+	text;								\
+})
+
+static void check(char *got, const char *want)
+{
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	check(PRINTED(false, false, devs(&out, &nothing, false)), "");
+	check(PRINTED(false, false, devs(&out, &list, false)),
+	      "veth0            tx-headroom 256 bytes\n"
+	      "a-name-of-fifte  tx-headroom 0 bytes\n"
+	      "od\"d??\\          tx-headroom 512 bytes\n");
+	check(PRINTED(false, false, stats(&out, &list)),
+	      "DEVICE            TX-HEADROOM PACKETS                 BYTES             FALLBACKS\n"
+	      "veth0                            1000                256000                     0\n"
+	      "a-name-of-fifte  18446744073709551615  18446744073709551615  18446744073709551615\n"
+	      "od\"d??\\                             0                     0                     0\n");
+	check(PRINTED(false, false, event(&out, &devs[0])), "veth0  tx-headroom 256 bytes\n");
+	check(PRINTED(false, false, event(&out, NULL)), "some changes were lost\n");
+	check(PRINTED(false, false, version(&out, "1", NULL)),
+	      "xhroomctl   1\nxdp_skbext  not loaded\n");
+}
+
+static void test_text_status(void **state)
+{
+	(void)state;
+	check(PRINTED(false, false, status(&out, &status)),
+	      "xdp_skbext 0.1.0\n"
+	      "\n"
+	      "FEATURE      STATE        DEVICES\n"
+	      "tx-headroom  attached           2\n"
+	      "rx           unavailable        0  veth_poll: this kernel has no such function\n"
+	      "xsk          disabled           0  left out by features=\n"
+	      "\n"
+	      "HOOK           MODULE  FEATURE      STATE                    CALLS  INSIDE\n"
+	      "ip_make_skb    -       tx-headroom  attached  18446744073709551615       4  by direct\n"
+	      "veth_poll      veth    rx           busy                         0       0  "
+	      "somebody else holds the function (livepatch_sample)\n"
+	      "of_the_future  -       rx           unknown                      0       0  by unknown\n");
+}
+
+static void test_json(void **state)
+{
+	char *pretty;
+
+	(void)state;
+	check(PRINTED(true, false, devs(&out, &nothing, true)), "[]\n");
+	check(PRINTED(true, false, stats(&out, &nothing)), "[]\n");
+	check(PRINTED(true, false, devs(&out, &list, false)),
+	      "[{\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256},"
+	      "{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,\"tx_extra_headroom\":0},"
+	      "{\"ifname\":\"od\\\"d??\\\\\",\"ifindex\":7,\"tx_extra_headroom\":512}]\n");
+	check(PRINTED(true, false, stats(&out, &((struct dev_list){ devs + 1, 1 }))),
+	      "[{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,"
+	      "\"tx_headroom_packets\":18446744073709551615,"
+	      "\"tx_headroom_bytes\":18446744073709551615,"
+	      "\"tx_headroom_fallbacks\":18446744073709551615}]\n");
+	check(PRINTED(true, false, version(&out, "1", NULL)),
+	      "{\"xhroomctl\":\"1\",\"xdp_skbext\":null}\n");
+	pretty = PRINTED(true, true, devs(&out, &list, false));
+	assert_non_null(strstr(pretty, "\n  "));
+	free(pretty);
+	/* One line, whatever was asked for. */
+	check(PRINTED(true, true, event(&out, &devs[0])),
+	      "{\"event\":\"set\",\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256}\n");
+	check(PRINTED(true, false, event(&out, NULL)), "{\"event\":\"lost\"}\n");
+}
+
+static void test_printable(void **state)
+{
+	char buf[16];
+
+	(void)state;
+	assert_string_equal(printable("veth0", buf, sizeof(buf)), "veth0");
+	assert_string_equal(printable("\xc3\xa9\xe2\x82\xac", buf, sizeof(buf)),
+			    "\xc3\xa9\xe2\x82\xac");
+	assert_string_equal(printable("a\x1b[31m", buf, sizeof(buf)), "a?[31m");
+	/* Cut short, overlong, surrogate, C1 control. */
+	assert_string_equal(printable("x\xe2\x82", buf, sizeof(buf)), "x??");
+	assert_string_equal(printable("\xc0\xaf", buf, sizeof(buf)), "??");
+	assert_string_equal(printable("\xed\xa0\x80", buf, sizeof(buf)), "???");
+	assert_string_equal(printable("\xc2\x9b", buf, sizeof(buf)), "??");
+	assert_string_equal(printable("0123456789", buf, 4), "012");
+}
+
+static void test_complete(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	complete(file, 3, (char *[]){ "clear", "veth0", "" });
+	fclose(file);
+	check(text, "tx-headroom\n");
+	file = open_memstream(&text, &size);
+	complete(file, 2, (char *[]){ "nonsense", "" });
+	complete(file, 4, (char *[]){ "set", "veth0", "tx-headroom", "" });
+	complete(file, 3, (char *[]){ "stats", "-w", "" });
+	fclose(file);
+	check(text, "");
+}
+
+static int samples(const char *command)
+{
+	struct dev gone = { .ifindex = 3, .name = "veth0", .gone = true };
+	const struct out out = { stdout, true, false };
+
+	if (!strcmp(command, "show")) {
+		out_json.devs(&out, &nothing, false);
+		out_json.devs(&out, &list, false);
+		out_json.devs(&out, &list, true);
+	} else if (!strcmp(command, "stats")) {
+		out_json.stats(&out, &nothing);
+		out_json.stats(&out, &list);
+	} else if (!strcmp(command, "status")) {
+		out_json.status(&out, &status);
+		out_json.status(&out, &bare);
+	} else if (!strcmp(command, "monitor")) {
+		out_json.event(&out, &devs[0]);
+		out_json.event(&out, &devs[2]);
+		out_json.event(&out, &gone);
+		out_json.event(&out, NULL);
+	} else if (!strcmp(command, "version")) {
+		out_json.version(&out, "0.1.0", "0.1.0");
+		out_json.version(&out, "0.1.0", NULL);
+	} else {
+		return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_text_status),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_complete),
+	};
+
+	if (argc > 2 && !strcmp(argv[1], "json"))
+		return samples(argv[2]);
+	return cmocka_run_group_tests_name("ctl_out", tests, NULL, NULL);
+}
