@@ -367,7 +367,7 @@ static u64 xhr_hook_inside(const struct xhr_hook *hook)
 
 	for_each_possible_cpu(cpu)
 		left += READ_ONCE(per_cpu_ptr(hook->pcpu, cpu)->left);
-	smp_rmb();
+	smp_rmb();	/* a caller counts itself in before it counts itself out */
 	return xhr_hook_calls(hook) - left;
 }
 

@@ -51,13 +51,14 @@ static bool xhr_policy_parse_match(struct xhr_policy *policy, char *word)
 
 static int xhr_policy_parse(const char *text)
 {
+	size_t size = strlen(text) + 1;
 	struct xhr_policy *policy;
 	char *match, *value, *word;
 
-	policy = kzalloc(struct_size(policy, text, strlen(text) + 1), GFP_KERNEL);
+	policy = kzalloc(struct_size(policy, text, size), GFP_KERNEL);
 	if (!policy)
 		return -ENOMEM;
-	strcpy(policy->text, text);
+	memcpy(policy->text, text, size);
 
 	value = policy->text;
 	match = strsep(&value, "=");
@@ -117,7 +118,6 @@ void xhr_policy_exit(void)
 		kfree(policy);
 	}
 }
-
 
 static unsigned int xhr_policy_rank(const struct xhr_policy *policy)
 {

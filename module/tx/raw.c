@@ -10,8 +10,8 @@
  * ip6_dst_lookup_flow(), same prototypes on the three kernels.
  *
  * The look-ups serve all of the kernel, softirqs included, and do not sleep;
- * others pay for a look at their task's slot. Sends without HDRINCL go on to ip4.c and ip6.c, whose contexts are the
- * inner ones and win.
+ * others pay for a look at their task's slot. Sends without HDRINCL go on to
+ * ip4.c and ip6.c, whose contexts are the inner ones and win.
  */
 #include <linux/err.h>
 #include <net/ip6_route.h>
