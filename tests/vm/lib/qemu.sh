@@ -32,21 +32,26 @@ accel()
 	fi
 }
 
+# Timeouts are stated for an idle machine: more time on a busy one, up to four
+# times as much.
+slowness() { awk -v n="$(nproc)" '{ f = int($1 / n) + 1; print (f > 4 ? 4 : f) }' /proc/loadavg; }
+
 # boot IMAGE_DIR INITRD APPEND KLOG TAP OPTION=VALUE...: options smp, mem,
-# icount, timeout. Returns 124 when the time is over.
+# icount, single, timeout. Returns 124 when the time is over.
 boot()
 {
-	local image=$1 initrd=$2 append=$3 klog=$4 tap=$5 smp=2 mem=1G icount='' timeout=300 accel='' args o
+	local image=$1 initrd=$2 append=$3 klog=$4 tap=$5 smp=2 mem=1G icount='' timeout=300 accel='' single='' args o
 	shift 5
 	for o; do local "$o"; done
 	if [ -n "$icount" ]; then
 		args="-accel tcg,thread=single -icount shift=0,sleep=off -smp 1"
 	else
 		[ -n "$accel" ] || accel=$(accel "$image")
+		[ -z "$single" ] || [ "$accel" != tcg ] || accel=tcg,thread=single
 		args="-accel $accel -smp $smp"
 	fi
 	# shellcheck disable=SC2086 # args are words
-	timeout -k 5 "$timeout" qemu-system-x86_64 $args -cpu max -m "$mem" -nodefaults \
+	timeout -k 5 "$((timeout * $(slowness)))" qemu-system-x86_64 $args -cpu max -m "$mem" -nodefaults \
 		-display none -no-reboot -monitor none -serial "file:$klog" -serial "file:$tap" \
 		-kernel "$image/vmlinuz" -initrd "$initrd" \
 		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic $append" </dev/null >&2
