@@ -1,5 +1,4 @@
 #!/bin/bash
-# vm: timeout=60
 # The laboratory itself: this is the kernel that was asked for, the topology
 # carries traffic, calls are counted to the digit. And the module loads, changes
 # nothing by that, and leaves.
