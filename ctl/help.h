@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tool says of itself: help for people, candidates for the shell's
+ * completion. Needs no module.
+ */
 #ifndef XHROOMCTL_HELP_H
 #define XHROOMCTL_HELP_H
 

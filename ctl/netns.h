@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Network namespaces by name or path, for the option -n.
+ */
 #ifndef XHROOMCTL_NETNS_H
 #define XHROOMCTL_NETNS_H
 

@@ -47,7 +47,11 @@ static void row(struct table *table, const char *const *cells)
 	}
 }
 
-#define ROW(table, ...) row(table, (const char *const[COLUMNS_MAX]){ __VA_ARGS__ })
+#define ROW(table, ...) do {						\
+	const char *const cells[COLUMNS_MAX] = { __VA_ARGS__ };		\
+									\
+	row(table, cells);						\
+} while (0)
 
 #define NUMBER_SIZE 21
 
