@@ -30,46 +30,47 @@ struct conn {
 	int family;
 };
 
+/* libnl's NLA_STRING is one that ends with a NUL. */
 static const struct nla_policy dev_policy[XHROOM_A_DEV_MAX + 1] = {
 	[XHROOM_A_DEV_IFINDEX] = { .type = NLA_U32 },
-	[XHROOM_A_DEV_IFNAME] = { .type = NLA_NUL_STRING, .maxlen = IFNAMSIZ },
+	[XHROOM_A_DEV_IFNAME] = { .type = NLA_STRING, .maxlen = IFNAMSIZ },
 	[XHROOM_A_DEV_TX_EXTRA_HEADROOM] = { .type = NLA_U32 },
 	[XHROOM_A_DEV_GONE] = { .type = NLA_FLAG },
 };
 
 static const struct nla_policy stats_policy[XHROOM_A_STATS_MAX + 1] = {
 	[XHROOM_A_STATS_IFINDEX] = { .type = NLA_U32 },
-	[XHROOM_A_STATS_IFNAME] = { .type = NLA_NUL_STRING, .maxlen = IFNAMSIZ },
+	[XHROOM_A_STATS_IFNAME] = { .type = NLA_STRING, .maxlen = IFNAMSIZ },
 	[XHROOM_A_STATS_TX_HEADROOM_PACKETS] = { .type = NLA_U64 },
 	[XHROOM_A_STATS_TX_HEADROOM_BYTES] = { .type = NLA_U64 },
 	[XHROOM_A_STATS_TX_HEADROOM_FALLBACKS] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy status_policy[XHROOM_A_STATUS_MAX + 1] = {
-	[XHROOM_A_STATUS_VERSION] = { .type = NLA_NUL_STRING },
+	[XHROOM_A_STATUS_VERSION] = { .type = NLA_STRING },
 	[XHROOM_A_STATUS_FEATURE] = { .type = NLA_NESTED },
 	[XHROOM_A_STATUS_HOOK] = { .type = NLA_NESTED },
 };
 
 static const struct nla_policy feature_policy[XHROOM_A_FEATURE_MAX + 1] = {
-	[XHROOM_A_FEATURE_NAME] = { .type = NLA_NUL_STRING },
+	[XHROOM_A_FEATURE_NAME] = { .type = NLA_STRING },
 	[XHROOM_A_FEATURE_AVAILABLE] = { .type = NLA_FLAG },
 	[XHROOM_A_FEATURE_ATTACHED] = { .type = NLA_FLAG },
 	[XHROOM_A_FEATURE_DISABLED] = { .type = NLA_FLAG },
 	[XHROOM_A_FEATURE_USERS] = { .type = NLA_U32 },
-	[XHROOM_A_FEATURE_REASON] = { .type = NLA_NUL_STRING },
+	[XHROOM_A_FEATURE_REASON] = { .type = NLA_STRING },
 };
 
 static const struct nla_policy hook_policy[XHROOM_A_HOOK_MAX + 1] = {
-	[XHROOM_A_HOOK_SYMBOL] = { .type = NLA_NUL_STRING },
-	[XHROOM_A_HOOK_MODULE] = { .type = NLA_NUL_STRING },
-	[XHROOM_A_HOOK_FEATURE] = { .type = NLA_NUL_STRING },
+	[XHROOM_A_HOOK_SYMBOL] = { .type = NLA_STRING },
+	[XHROOM_A_HOOK_MODULE] = { .type = NLA_STRING },
+	[XHROOM_A_HOOK_FEATURE] = { .type = NLA_STRING },
 	[XHROOM_A_HOOK_STATE] = { .type = NLA_U32 },
 	[XHROOM_A_HOOK_BACKEND] = { .type = NLA_U32 },
 	[XHROOM_A_HOOK_CALLS] = { .type = NLA_U64 },
 	[XHROOM_A_HOOK_INSIDE] = { .type = NLA_U32 },
-	[XHROOM_A_HOOK_REASON] = { .type = NLA_NUL_STRING },
-	[XHROOM_A_HOOK_HOLDER] = { .type = NLA_NUL_STRING },
+	[XHROOM_A_HOOK_REASON] = { .type = NLA_STRING },
+	[XHROOM_A_HOOK_HOLDER] = { .type = NLA_STRING },
 };
 
 static int no_memory(struct err *err)
