@@ -39,7 +39,7 @@ demo:
 lint:
 	@tests/lint
 
-install: install-tool install-module
+install: install-module install-tool
 
 # With DESTDIR only the files are placed; DKMS runs where they end up.
 install-module:
@@ -54,6 +54,8 @@ install-module:
 	[ -n "$(DESTDIR)" ] || dkms status -m xhroom -v $(VERSION) | grep -q . || dkms add -m xhroom -v $(VERSION)
 	[ -n "$(DESTDIR)" ] || XHROOM_NO_STUB=1 dkms install --force -m xhroom -v $(VERSION) -k $(KVER) || \
 		{ cat /var/lib/dkms/xhroom/$(VERSION)/build/make.log; exit 1; }
+	[ -n "$(DESTDIR)" ] || for s in /usr/src/xhroom-*; do \
+		[ $$s = $(SOURCES) ] || { dkms remove -m xhroom -v $${s#*xhroom-} --all; rm -rf $$s; }; done
 
 install-tool:
 	@for p in libnl-3.0 libnl-genl-3.0 json-c; do pkg-config --exists $$p || \
@@ -68,7 +70,7 @@ uninstall: uninstall-module uninstall-tool
 
 uninstall-module:
 	[ -n "$(DESTDIR)" ] || ! [ -d /sys/module/xdp_skbext ] || modprobe -r xdp_skbext
-	[ -n "$(DESTDIR)" ] || ! [ -d /var/lib/dkms/xhroom ] || dkms remove -m xhroom -v $(VERSION) --all
+	[ -n "$(DESTDIR)" ] || ! [ -e /var/lib/dkms/xhroom/$(VERSION) ] || dkms remove -m xhroom -v $(VERSION) --all
 	rm -rf $(DESTDIR)$(SOURCES)
 	[ -n "$(DESTDIR)" ] || rmdir /var/lib/dkms/xhroom 2>/dev/null || :
 

@@ -72,7 +72,13 @@ dkms remove -m xhroom -v "$version" -k "$new" >/dev/null
 not_ok "where someone is watching, the failed build is an error" \
 	env XHROOM_NO_STUB=1 dkms install -m xhroom -v "$version" -k "$new"
 
-ok "uninstalls" make -s -C /work uninstall-module
+# The next release: everything that states a version is raised.
+cp -r /work /tmp/next
+find /tmp/next -type f -exec sed -i "s/\"$version\"/\"99.0\"/" {} +
+ok "a newer release installs over this one" make -s -C /tmp/next install-module "KVER=$new"
+is "and takes its place" "$(field version "$new") $(echo /usr/src/xhroom-*)" "99.0 /usr/src/xhroom-99.0"
+
+ok "uninstalls" make -s -C /tmp/next uninstall-module
 is "no module is left" "$(find /lib/modules -name 'xdp_skbext*')" ""
 is "no sources are left" "$(find /usr/src /var/lib/dkms -name '*xhroom*')" ""
 echo "1..$T_COUNT"
