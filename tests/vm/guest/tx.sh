@@ -15,11 +15,13 @@ tx_setup()
 	headroom load
 }
 
-# seen DEV WHERE [MARK]: "HEADROOM PACKETS" of each headroom seen, sorted.
+# seen DEV WHERE [MARK]: "HEADROOM PACKETS" of each headroom seen, sorted. MARK
+# "any" is any but 0: what txsend sent. (MLD reports keep something else in the
+# place of the mark; they begin with a hop-by-hop header.)
 seen()
 {
 	headroom show | awk -v d="$1" -v w="$2" -v m="$3" '
-		$1 == d && $2 == w && (m == "" || $3 == m) { n[$4] += $5 }
+		$1 == d && $2 == w && (m == "" || $3 == m || m == "any" && $3 && $9) { n[$4] += $5 }
 		END { for (h in n) print h, n[h] }' | sort -n
 }
 

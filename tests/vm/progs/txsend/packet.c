@@ -257,6 +257,7 @@ err:
 	{										\
 		.name = _name, .class = CLASS_LL, .size = _size, .type = _type,		\
 		.opts = _opts, .direct = (_opts) & BYPASS,				\
+		.shared = !((_opts) & (BOUND | RING)),					\
 		.open = packet_open, .send = (_opts) & RING ? ring_send : packet_send,	\
 		.close = packet_close,							\
 	}
