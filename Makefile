@@ -49,7 +49,8 @@ install-module:
 		{ echo "the headers of kernel $(KVER) are missing: apt-get install linux-headers-$(KVER)" >&2; exit 1; }
 	install -d $(DESTDIR)$(SOURCES)
 	install -m 644 dkms.conf $(DESTDIR)$(SOURCES)
-	find module dkms \( -name '*.[ch]' -o -name Kbuild -o -name build \) -not -name '*.mod.c' -type f \
+	find module dkms -type f -not -name '*.o' -not -name '*.ko' -not -name '*.mod' -not -name '*.mod.c' \
+		-not -name '.*' -not -name Module.symvers -not -name modules.order \
 		-exec cp --parents --preserve=mode {} $(DESTDIR)$(SOURCES) \;
 	[ -n "$(DESTDIR)" ] || dkms status -m xhroom -v $(VERSION) | grep -q . || dkms add -m xhroom -v $(VERSION)
 	[ -n "$(DESTDIR)" ] || XHROOM_NO_STUB=1 dkms install --force -m xhroom -v $(VERSION) -k $(KVER) || \
