@@ -4,6 +4,7 @@
 #   make demo [N=500000] [KERNEL=6.12]      the main job, shown in a virtual machine
 #   make check [KERNEL=6.12] [SUITE=smoke]  unit tests and virtual machine suites
 #   make vm [KERNEL=6.12]                   a shell in such a virtual machine
+#   make bench [KERNEL=6.12]               instructions per packet, stock against module
 #   make lint                               static checks
 #   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages
 #   make uninstall                          leaves nothing of them
@@ -35,6 +36,9 @@ vm:
 
 demo:
 	@tests/vm/demo $(or $(KERNEL),6.12) $(N)
+
+bench:
+	@tests/bench/run $(KERNEL)
 
 lint:
 	@tests/lint
@@ -79,4 +83,4 @@ uninstall-tool:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/xhroomctl $(DESTDIR)$(COMPLETIONDIR)/xhroomctl
 	for m in $(MANPAGES); do s=$${m##*.}; rm -f $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 
-.PHONY: all help check vm demo lint install install-module install-tool uninstall uninstall-module uninstall-tool
+.PHONY: all help check vm demo bench lint install install-module install-tool uninstall uninstall-module uninstall-tool
