@@ -1,5 +1,5 @@
 #!/bin/bash
-# vm: timeout=400 single=1
+# vm: timeout=400
 # The tool: what it accepts, what it says and how it exits when it does not,
 # and that nothing has changed then.
 . /lab/lib.sh

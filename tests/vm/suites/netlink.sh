@@ -1,5 +1,5 @@
 #!/bin/bash
-# vm: timeout=600 single=1
+# vm: timeout=600
 # The netlink family: what it refuses and in which words, who may change
 # something, notifications, dumps, and that it survives whatever is sent to it.
 # The expected policies (netlink.policy) come from docs/netlink/xhroom.yaml.

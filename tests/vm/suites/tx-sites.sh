@@ -17,23 +17,23 @@ headroom egress veth0
 all_sites()
 {
 	local label=$1 needed=$2 x
-	: >$TX_TMP/result
+	: >"$TX_TMP/result"
 	for x in $VALUES; do
-		xhroomctl set veth0 "$x" || echo "all cannot set $x" >>$TX_TMP/result
+		xhroomctl set veth0 "$x" || echo "all cannot set $x" >>"$TX_TMP/result"
 		headroom reset
-		txsend -n 2 -T veth0=0 '*' >$TX_TMP/sent
-		headroom show >$TX_TMP/seen
-		tx_compare $TX_TMP/sent $TX_TMP/seen "$needed" "veth0=$x" >>$TX_TMP/result
+		txsend -n 2 -T veth0=0 '*' >"$TX_TMP/sent"
+		headroom show >"$TX_TMP/seen"
+		tx_compare "$TX_TMP/sent" "$TX_TMP/seen" "$needed" "veth0=$x" >>"$TX_TMP/result"
 	done
-	tx_sites_report "$label" $TX_TMP/result
+	tx_sites_report "$label" "$TX_TMP/result"
 }
 
 # What stock does, in the same boot: the programs and the formula are right.
 headroom reset
-txsend -n 2 -T veth0=0 '*' >$TX_TMP/sent
-headroom show >$TX_TMP/seen
-tx_compare $TX_TMP/sent $TX_TMP/seen 0 veth0=0 >$TX_TMP/result
-tx_sites_report "stock" $TX_TMP/result
+txsend -n 2 -T veth0=0 '*' >"$TX_TMP/sent"
+headroom show >"$TX_TMP/seen"
+tx_compare "$TX_TMP/sent" "$TX_TMP/seen" 0 veth0=0 >"$TX_TMP/result"
+tx_sites_report "stock" "$TX_TMP/result"
 
 ok "the module loads" module_load
 all_sites "needed_headroom 0" 0
@@ -52,8 +52,8 @@ all_sites "needed_headroom 84" 84
 
 ok "clear" xhroomctl clear veth0
 headroom reset
-txsend -n 2 -T veth0=0 '*' >$TX_TMP/sent
-headroom show >$TX_TMP/seen
-tx_compare $TX_TMP/sent $TX_TMP/seen 84 veth0=0 >$TX_TMP/result
-tx_sites_report "cleared" $TX_TMP/result
+txsend -n 2 -T veth0=0 '*' >"$TX_TMP/sent"
+headroom show >"$TX_TMP/seen"
+tx_compare "$TX_TMP/sent" "$TX_TMP/seen" 84 veth0=0 >"$TX_TMP/result"
+tx_sites_report "cleared" "$TX_TMP/result"
 done_testing
