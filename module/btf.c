@@ -271,7 +271,7 @@ static int xhr_btf_putc(struct xhr_btf_out *out, char c)
 		/* The text there is complete, so a NUL stops us at its end. */
 		if (out->buf[out->len] != c)
 			out->err = -ENOTUNIQ;
-	} else if (out->len + (c != '\0') >= out->size) {
+	} else if (out->len >= out->size) {
 		out->err = -E2BIG;
 	} else {
 		out->buf[out->len] = c;

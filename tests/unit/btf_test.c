@@ -283,6 +283,25 @@ static void headers(void **state)
 #undef bad
 }
 
+/* A header without room for its own fields, though the sections lie well. */
+static void header_too_short(void **state)
+{
+	struct btf_header *h;
+	struct xhr_btf btf;
+	size_t len;
+	void *data;
+
+	(void)state;
+	blob_everything(&blob);
+	data = blob_finish(&blob, &len);
+	h = data;
+	h->type_off += h->hdr_len - 20;
+	h->str_off += h->hdr_len - 20;
+	h->hdr_len = 20;
+	assert_int_equal(xhr_btf_open(&btf, data, len), -EINVAL);
+	free(data);
+}
+
 /* A longer header, as newer kernels have, and sections in any order. */
 static void header_may_grow(void **state)
 {
@@ -674,10 +693,15 @@ static void split(void **state)
 	assert_int_equal(xhr_btf_proto(&base, "mod_fn", buf, sizeof(buf)), -ENOENT);
 	assert_int_equal(xhr_btf_member_offset(&mod, "mine", "two"), 4);
 	assert_int_equal(xhr_btf_member_offset(&mod, "sock", "second"), -ENOENT);
-	/* One floor only, and a name must be within the two. */
-	assert_int_equal(xhr_btf_open_split(&third, &mod, data, len), -EINVAL);
-	xhr_btf_close(&mod);
 	free(data);
+	/* One floor only, even for one that is empty. */
+	blob_init_split(&mod_blob, &base_blob);
+	mod_blob.hdr.str_len = 0;
+	data = blob_finish(&mod_blob, &len);
+	assert_int_equal(xhr_btf_open_split(&third, &mod, data, len), -EINVAL);
+	free(data);
+	xhr_btf_close(&mod);
+	/* A name must be within the two. */
 	blob_raw(&mod_blob, mod_blob.str_base + mod_blob.hdr.str_len, BTF_KIND_PTR << 24, 0);
 	data = blob_finish(&mod_blob, &len);
 	assert_int_equal(xhr_btf_open_split(&mod, &base, data, len), -EINVAL);
@@ -820,6 +844,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(duplicates),
 		cmocka_unit_test(buffer_sizes),
 		cmocka_unit_test(headers),
+		cmocka_unit_test(header_too_short),
 		cmocka_unit_test(header_may_grow),
 		cmocka_unit_test(truncated),
 		cmocka_unit_test(truncated_types),
