@@ -214,9 +214,27 @@ static struct notifier_block xhr_dev_nb = {
 	.notifier_call	= xhr_dev_event,
 };
 
+/*
+ * Policies hold a use of their own: hooks come and go by the second, and a
+ * device that registers must not wait for them under RTNL.
+ */
+static bool xhr_dev_policy_use;
+
 int xhr_dev_init(void)
 {
-	return register_netdevice_notifier(&xhr_dev_nb);
+	int err;
+
+	if (xhr_policy_any()) {
+		err = xhr_feature_get(&xhr_tx_headroom_feature, NULL);
+		xhr_dev_policy_use = !err;
+		if (err)
+			pr_warn("policies of tx_headroom cannot be followed now: %s\n",
+				xhr_tx_headroom_feature.reason);
+	}
+	err = register_netdevice_notifier(&xhr_dev_nb);
+	if (err && xhr_dev_policy_use)
+		xhr_feature_put(&xhr_tx_headroom_feature);
+	return err;
 }
 
 /* No settings can be made any more: the netlink family is gone. */
@@ -232,5 +250,7 @@ void xhr_dev_exit(void)
 		hlist_for_each_entry_safe(xdev, tmp, &xhr_dev_hash[i], node)
 			xhr_dev_remove(xdev);
 	rtnl_unlock();
+	if (xhr_dev_policy_use)
+		xhr_feature_put(&xhr_tx_headroom_feature);
 	rcu_barrier();
 }

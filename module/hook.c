@@ -162,7 +162,8 @@ static bool xhr_is_call_site(unsigned long ip)
  * kernel_read_file() family is for firmware, modules and policies, and security
  * modules complain about anything else.
  */
-static int xhr_btf_read(const char *name, void **data, struct xhr_btf *btf)
+static int xhr_btf_read(const char *name, const struct xhr_btf *base, void **data,
+			struct xhr_btf *btf)
 {
 	char path[sizeof(XHR_BTF_PATH) + MODULE_NAME_LEN];
 	struct file *file;
@@ -188,7 +189,7 @@ static int xhr_btf_read(const char *name, void **data, struct xhr_btf *btf)
 		if (n <= 0)
 			break;
 	}
-	err = pos == size ? xhr_btf_open(btf, *data, size) : -EIO;
+	err = pos == size ? xhr_btf_open_split(btf, base, *data, size) : -EIO;
 	if (err)
 		kvfree(*data);
 out:
@@ -240,23 +241,59 @@ static void xhr_hook_verify(struct xhr_hook *hook, const struct xhr_btf *btf, in
 	kfree(proto);
 }
 
+/* Copies of a function whose arguments, or some callers, GCC has taken away. */
+static const char *const xhr_clone_suffixes[] = { ".isra.0", ".constprop.0", ".part.0" };
+
+/* Say why there is no such function. Returns the number of look-ups used. */
+static unsigned int xhr_hook_absent(struct xhr_hook *hook, struct xhr_lookup *lookups)
+{
+	char name[128];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(xhr_clone_suffixes); i++) {
+		snprintf(name, sizeof(name), "%s%s", hook->symbol, xhr_clone_suffixes[i]);
+		if (xhr_lookup_add(&lookups[i], hook->module, name)) {
+			xhr_hook_set(hook, XHR_HOOK_ABSENT,
+				     "this kernel has %s only as the compiler changed it: %s",
+				     hook->symbol, name);
+			return i + 1;
+		}
+	}
+	xhr_hook_set(hook, XHR_HOOK_ABSENT, "this kernel has no function %s", hook->symbol);
+	return i;
+}
+
+static bool xhr_module_loaded(const char *module)
+{
+	char path[sizeof("/sys/module//initstate") + MODULE_NAME_LEN];
+	struct file *file;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", module);
+	file = filp_open(path, O_RDONLY, 0);
+	if (IS_ERR(file))
+		return false;
+	filp_close(file, NULL);
+	return true;
+}
+
 /*
  * Resolve and verify those hooks of all features whose owner is @module (NULL:
- * the kernel) and that are not attached. @live: the owner is known to be there.
+ * the kernel) and that are not attached.
  */
-static void xhr_hooks_resolve(const char *module, bool live)
+static void xhr_hooks_resolve(const char *module)
 {
 	struct xhr_lookup *lookups, *l;
 	unsigned int f, i, nr = 0, n = 0;
 	const char *const *name;
 	struct xhr_range *range;
 	struct xhr_hook *hook;
-	struct xhr_btf btf;
-	void *btf_data;
-	int btf_err;
+	struct xhr_btf btf, base;
+	void *btf_data, *base_data;
+	bool loaded = !module || xhr_module_loaded(module);
+	int btf_err, base_err = -ENOENT;
 
 	for (f = 0; f < xhr_nr_features; f++) {
-		nr += xhr_features[f]->nr_hooks;
+		nr += xhr_features[f]->nr_hooks * (1 + ARRAY_SIZE(xhr_clone_suffixes));
 		for (i = 0; i < xhr_features[f]->nr_ranges; i++)
 			for (name = xhr_features[f]->ranges[i]->symbols; *name; name++)
 				nr++;
@@ -269,7 +306,15 @@ static void xhr_hooks_resolve(const char *module, bool live)
 		return;
 	}
 
-	btf_err = xhr_btf_read(module ?: "vmlinux", &btf_data, &btf);
+	/* A module's BTF goes on where the kernel's ends. */
+	if (!loaded) {
+		btf_err = -ENOENT;
+	} else if (module) {
+		base_err = xhr_btf_read("vmlinux", NULL, &base_data, &base);
+		btf_err = base_err ?: xhr_btf_read(module, &base, &btf_data, &btf);
+	} else {
+		btf_err = xhr_btf_read("vmlinux", NULL, &btf_data, &btf);
+	}
 
 	for (f = 0; f < xhr_nr_features; f++) {
 		xhr_for_each_hook(xhr_features[f], i, hook) {
@@ -279,13 +324,11 @@ static void xhr_hooks_resolve(const char *module, bool live)
 				continue;
 			l = xhr_lookup_add(&lookups[n++], module, hook->symbol);
 			if (!l) {
-				if (!live)
+				if (!loaded)
 					xhr_hook_set(hook, XHR_HOOK_WAITING,
 						     "module %s is not loaded", module);
 				else
-					xhr_hook_set(hook, XHR_HOOK_ABSENT,
-						     "this kernel has no function %s",
-						     hook->symbol);
+					n += xhr_hook_absent(hook, &lookups[n]);
 				continue;
 			}
 			hook->ip = (unsigned long)l->kp.addr;
@@ -310,6 +353,8 @@ static void xhr_hooks_resolve(const char *module, bool live)
 
 	if (!btf_err)
 		xhr_btf_done(btf_data, &btf);
+	if (!base_err)
+		xhr_btf_done(base_data, &base);
 	xhr_lookup_end(lookups, n);
 	kvfree(lookups);
 }
@@ -389,19 +434,22 @@ static int xhr_hook_register(struct xhr_hook *hook, enum xhr_backend how)
 		return err;
 	if (how == XHR_BACKEND_DIRECT) {
 		err = xhr_register_ftrace_direct(&hook->ops, (unsigned long)hook->stub);
-		/* Once attached, ftrace_enabled=0 must not switch us off. */
-		if (!err)
-			hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
 	} else {
 		hook->ops.func = xhr_ftrace_callback;
-		hook->ops.flags |= FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT;
+		hook->ops.flags |= FTRACE_OPS_FL_IPMODIFY;
 		err = register_ftrace_function(&hook->ops);
 	}
-	if (err)
+	if (err) {
 		ftrace_free_filter(&hook->ops);
-	else
-		hook->backend = how;
-	return err;
+		return err;
+	}
+	/*
+	 * Once attached, ftrace_enabled=0 must not switch us off. Set only now:
+	 * with ftrace off, a permanent one is refused as if it were held.
+	 */
+	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
+	hook->backend = how;
+	return 0;
 }
 
 static void xhr_hook_unregister(struct xhr_hook *hook)
@@ -637,7 +685,7 @@ static int xhr_module_event(struct notifier_block *nb, unsigned long event, void
 	}
 	if (ours) {
 		if (event == MODULE_STATE_LIVE)
-			xhr_hooks_resolve(mod->name, true);
+			xhr_hooks_resolve(mod->name);
 		for (f = 0; f < xhr_nr_features; f++) {
 			xhr_feature_update(xhr_features[f]);
 			if (atomic_read(&xhr_features[f]->users) && !xhr_features[f]->attached)
@@ -674,23 +722,24 @@ int xhr_hooks_init(struct xhr_feature *const *features, unsigned int nr)
 		return -EINVAL;
 	}
 
+	/* First, so that no owner comes or goes unseen while we resolve. */
+	err = register_module_notifier(&xhr_module_nb);
+	if (err)
+		return err;
+
 	mutex_lock(&xhr_hook_lock);
 	xhr_features = features;
 	xhr_nr_features = nr;
-	xhr_hooks_resolve(NULL, true);
+	xhr_hooks_resolve(NULL);
 	for (f = 0; f < nr; f++) {
 		xhr_for_each_hook(features[f], i, hook) {
 			if (hook->module && hook->state == XHR_HOOK_ABSENT)
-				xhr_hooks_resolve(hook->module, false);
+				xhr_hooks_resolve(hook->module);
 		}
 		xhr_feature_update(features[f]);
 	}
 	mutex_unlock(&xhr_hook_lock);
-
-	err = register_module_notifier(&xhr_module_nb);
-	if (err)
-		xhr_nr_features = 0;
-	return err;
+	return 0;
 }
 
 /**
@@ -781,6 +830,10 @@ int xhr_hook_status(unsigned int i, struct xhr_hook_status *status)
 		target = xhr_call_target(hook->ip);
 		if (target)
 			snprintf(status->holder, sizeof(status->holder), "%ps", (void *)target);
+		/* A trampoline of ftrace's has no name; its address is nobody's business. */
+		if (!strncmp(status->holder, "0x", 2))
+			strscpy(status->holder, "a livepatch or another module",
+				sizeof(status->holder));
 	}
 	mutex_unlock(&xhr_hook_lock);
 	return 0;

@@ -119,6 +119,11 @@ void xhr_policy_exit(void)
 	}
 }
 
+bool xhr_policy_any(void)
+{
+	return !list_empty(&xhr_policies);
+}
+
 static unsigned int xhr_policy_rank(const struct xhr_policy *policy)
 {
 	return (policy->name ? 2 : 0) + (policy->kind ? 1 : 0);

@@ -22,6 +22,7 @@ struct net_device;
 
 int xhr_policy_init(void);
 void xhr_policy_exit(void);
+bool xhr_policy_any(void);
 unsigned int xhr_policy_tx_headroom(const struct net_device *dev);
 
 #endif
