@@ -1,0 +1,39 @@
+#!/bin/bash
+# vm: timeout=600 smp=2
+# Hooks that come and go a thousand times while their function is called all the
+# time on both processors, by each backend.
+. /lab/lib.sh
+. /lab/engine.sh
+
+churn()
+{
+	local b=$1 n=$2 i pids="" before
+
+	before=$(calls plain)
+	for i in 1 2; do
+		while [ ! -e /run/stop ]; do
+			[ "$(</proc/cmdline)" = "$CMDLINE" ] || echo bad >>/run/bad
+		done &
+		pids+=" $!"
+	done
+	rm -f /run/bad
+	SECONDS=0
+	ok "$(as $b "attach and detach $n times under calls")" bash -c "echo $n >$H/features/plain"
+	note "took $SECONDS seconds"
+	touch /run/stop
+	# shellcheck disable=SC2086 # a list
+	wait $pids
+	rm -f /run/stop
+	if [ -e /run/bad ]; then fail "$(as $b "every call gave its result")"
+	else pass "$(as $b "every call gave its result")"; fi
+	is "$(as $b "detached in the end")" "$(state plain) $(hooked cmdline_proc_show)" "READY 0"
+	between "$(as $b "the hook fired meanwhile")" $(($(calls plain) - before)) 1 100000000
+}
+
+for b in direct ftrace; do
+	load backend=$b
+	churn $b 1000
+	unload
+done
+is "nothing is hooked in the end" "$(wc -l <$ENABLED)" 0
+done_testing
