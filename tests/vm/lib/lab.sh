@@ -12,7 +12,8 @@ set -e
 shopt -s inherit_errexit
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
-say() { echo "# $*" >&2; }
+# Progress goes to standard error, or where $SAY points.
+say() { echo "# $*" >&"${SAY:-2}"; }
 die() { echo "error: $*" >&2; exit 1; }
 
 # cached PATH COMMAND...: unless PATH exists, runs COMMAND... TMP, which has to
