@@ -7,7 +7,7 @@
 GUEST_TOOLS="bash ip tc ss bridge bpftool kmod ethtool unshare nsenter setpriv taskset sysctl"
 # Stock modules that suites may use; their dependencies come along.
 GUEST_MODULES="veth dummy ifb tun 8021q ipvlan macvlan bridge vxlan geneve ipip gre ip_gre
-	sit ip6_tunnel xfrm_user esp4 esp6 bonding vrf veth sch_ingress sch_fq sch_fq_codel cls_bpf
+	sit ip6_tunnel xfrm_user esp4 esp6 bonding vrf veth sch_ingress sch_fq sch_fq_codel sch_plug cls_bpf
 	cls_matchall cls_u32 cls_flower act_gact act_mirred act_bpf act_vlan
 	virtio_net virtio_pci ice igb vmxnet3 ip_tables iptable_filter nf_tables
 	nft_chain_nat nft_compat nf_conntrack sctp udp_diag tcp_diag inet_diag af_packet_diag unix_diag
@@ -77,6 +77,7 @@ guest_base()
 		echo "$GUEST_TOOLS $GUEST_MODULES"
 		dpkg-query -W busybox-static bash iproute2 bpftool kmod ethtool libc6 2>/dev/null; } | md5sum | cut -c1-8)
 	cached "$CACHE/guests/$1_$2-$key" make_base "$image" "$1" >&2
+	touch "$CACHE/guests/$1_$2-$key"
 	echo "$CACHE/guests/$1_$2-$key"
 }
 

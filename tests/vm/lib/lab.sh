@@ -64,6 +64,13 @@ need_packages()
 		-o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >&2
 }
 
+# tidy: drops what killed runs left behind and guests that nobody used lately.
+tidy()
+{
+	find "$CACHE" -maxdepth 1 \( -name 'run.*' -o -name 'tmp.*' \) -mmin +1440 -exec rm -rf {} +
+	[ ! -d "$CACHE/guests" ] || find "$CACHE/guests" -mindepth 1 -maxdepth 1 -mtime +7 -exec rm -rf {} +
+}
+
 # What building and booting takes on the host; the rest lives in build roots.
 # shellcheck disable=SC2034 # for the scripts
 HOST_PACKAGES="qemu-system-x86 mmdebstrap debian-archive-keyring rsync cpio
