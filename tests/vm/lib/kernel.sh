@@ -8,10 +8,14 @@ kernel_field() { awk -v l="$1" -v f="$2" '$1 == l { print $f }' "$VM/kernels"; }
 kernel_release() { kernel_field "$1" 2; }
 kernel_known() { [ -n "$(kernel_field "$1" 2)" ] || die "no kernel line '$1': known are" $KERNEL_LINES; }
 
-# The archive's addresses are those of the machine's own sources.
+# The archive's addresses are those of the machine's own sources. What they are
+# is only known with lists, which a fresh machine has none of.
 archive_uri()
 {
 	local uri
+	if [ -z "$(apt-get indextargets 'Created-By: Packages' 'Origin: Debian')" ]; then
+		locked host-apt apt-get -qq update >&2
+	fi
 	uri=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $1" \
 		'Created-By: Packages' 'Origin: Debian' | head -1)
 	echo "$uri"
