@@ -588,9 +588,10 @@ struct xhr_btf_search {
 static int xhr_btf_find_member(const struct xhr_btf *btf, struct xhr_btf_search *search,
 			       const struct xhr_btf_rec *rec, u64 *bits, int depth)
 {
-	u32 i, at, type, off, width;
+	u32 i, at, type, off;
 	struct xhr_btf_rec inner;
 	const char *name;
+	bool bit_field;
 	int err;
 
 	if (!depth--)
@@ -602,21 +603,17 @@ static int xhr_btf_find_member(const struct xhr_btf *btf, struct xhr_btf_search 
 		name = xhr_btf_str(btf, xhr_btf_u32(rec->types, at), NULL);
 		type = xhr_btf_u32(rec->types, at + 4);
 		off = xhr_btf_u32(rec->types, at + 8);
-		width = 0;
-		if (rec->kflag) {
-			width = off >> 24;
-			off &= 0xffffff;
-		}
+		bit_field = rec->kflag && off >> 24;
 		if (!name)
 			return -EINVAL;
 
 		if (!strcmp(name, search->member)) {
-			if (width)
+			if (bit_field)
 				return -EINVAL;
 			*bits += off;
 			return 0;
 		}
-		if (*name)
+		if (*name || bit_field)
 			continue;
 		/* No name: its members are ours, unless it is mere padding. */
 		err = xhr_btf_strip(btf, type, &inner);
@@ -666,8 +663,6 @@ int xhr_btf_member_offset(const struct xhr_btf *btf, const char *name, const cha
 		if (rec.kind != BTF_KIND_STRUCT || !xhr_btf_name_is(btf, rec.name, name, len))
 			continue;
 		off = xhr_btf_offset_in(btf, &rec, member);
-		if (off < 0 && off != -ENOENT)
-			return off;
 		if (found && off != ret)
 			return -ENOTUNIQ;
 		found = true;

@@ -573,6 +573,8 @@ static void members(void **state)
 	assert_int_equal(offset_of("outer", "u1"), 24);
 	assert_int_equal(offset_of("outer", "u2"), 28);
 	assert_int_equal(offset_of("outer", "o2"), 32);
+	assert_int_equal(offset_of("outer", ""), -ENOENT);
+	assert_int_equal(offset_of("", "i1"), -ENOENT);
 }
 
 static void bit_fields(void **state)
