@@ -440,6 +440,7 @@ static void huge_counts(void **state)
 static void wrong_ids(void **state)
 {
 	static const unsigned int bad[] = { 1000, 0x7fffffff, 0xffffffff };
+	static const char *const places[] = { "type", "ret", "param", "ptr", "elem", "const" };
 	unsigned int i, j, id;
 
 	(void)state;
@@ -455,9 +456,8 @@ static void wrong_ids(void **state)
 				     blob_params(blob_ptr(&blob, blob_array(&blob, bad[i], 2)))));
 		blob_func(&blob, "const",
 			  blob_proto(&blob, blob_ref(&blob, BTF_KIND_CONST, bad[i]), 0, NULL));
-		for (j = 0; j < 6; j++)
-			assert_int_equal(proto_error((const char *[]){ "type", "ret", "param", "ptr",
-								       "elem", "const" }[j]), -EINVAL);
+		for (j = 0; j < sizeof(places) / sizeof(*places); j++)
+			assert_int_equal(proto_error(places[j]), -EINVAL);
 	}
 	/* Of a kind that cannot stand there. */
 	blob_init(&blob);
