@@ -318,6 +318,22 @@ owner_churn()
 	is "$(as $b "it is ready again")" "$(state own_plain)" READY
 }
 
+# A name is looked up in the kernel's symbols and in its BTF; were there two
+# functions of that name, the two answers might be about different ones.
+unique()
+{
+	local names twice
+
+	module_load
+	names=$(xhroomctl -j status | grep -oE '"symbol": *"[^"]*"' | cut -d'"' -f4 | sort -u)
+	module_unload
+	between "the module's own hooks have names" "$(wc -w <<<"$names")" 5 100
+	# shellcheck disable=SC2086 # a list
+	twice=$(awk 'NF == 3 && $2 ~ /[tT]/ { print $3 }' /proc/kallsyms | grep -Fx "$(printf '%s\n' $names)" | sort | uniq -d)
+	is "each is one function of this kernel" "$twice" ""
+}
+
+unique
 refusals
 modprobe xhr_target
 for b in direct ftrace; do
