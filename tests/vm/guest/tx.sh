@@ -118,3 +118,33 @@ tx_sites_report()
 		esac
 	done <$TX_TMP/report
 }
+
+# Everything that gives a packet a new head, or copies it.
+TX_COPIES="pskb_expand_head skb_realloc_headroom skb_expand_head skb_copy skb_copy_expand
+	__pskb_copy_fclone skb_pp_cow_data skb_cow_data_for_xdp"
+
+# copies_watch: from now on they are counted. Once per suite: placing probes takes
+# longer than most of what they count.
+copies_watch()
+{
+	local func
+	for func in $TX_COPIES; do
+		# Not every kernel has them all.
+		echo "p:copies/$func $func" >>$TRACING/kprobe_events || continue
+	done 2>/dev/null
+	echo 1 >$TRACING/events/copies/enable
+}
+
+# count_copies COMMAND...: "FUNCTION=CALLS ..." of those that were called, on all
+# CPUs, while COMMAND ran (its output goes to standard error).
+count_copies()
+{
+	awk '{ print $1, $2 + $3 }' $TRACING/kprobe_profile >"$TX_TMP/profile"
+	"$@" >&2
+	awk -v names="$(echo $TX_COPIES) " '
+		FNR == NR { before[$1] = $2; next }
+		index(names, $1 " ") && $2 + $3 > before[$1] {
+			printf "%s=%d ", $1, $2 + $3 - before[$1]
+		}' "$TX_TMP/profile" $TRACING/kprobe_profile
+	echo
+}

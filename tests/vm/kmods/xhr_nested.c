@@ -6,7 +6,9 @@
  *  - nested: whenever the device @rx (in the namespace of modprobe) receives a
  *    packet, a UDP datagram is sent to @addr from where that happens, which over
  *    veth is a softirq on top of the task that is just sending;
- *  - thread: @thread datagrams are sent from a kernel thread at load.
+ *  - thread: @thread datagrams are sent from a kernel thread at load;
+ *  - block: @block datagrams are sent from a kernel thread that waits for socket
+ *    memory where it has to. Removal waits for its end.
  *
  * Marks: MARK_NESTED and MARK_THREAD. Nothing is waited for and no error is
  * reported: the suite counts what arrives.
@@ -41,14 +43,20 @@ static unsigned int thread;
 module_param(thread, uint, 0);
 MODULE_PARM_DESC(thread, "number of datagrams that a kernel thread sends");
 
+static unsigned int block;
+module_param(block, uint, 0);
+MODULE_PARM_DESC(block, "number of datagrams that a patient kernel thread sends");
+
 static struct packet_type tap;
 static struct socket *nested_sock;
+static struct socket *block_sock;
+static struct task_struct *block_task;
 
-static void nested_send(struct socket *sock)
+static void nested_send(struct socket *sock, int flags)
 {
 	char payload[64] = "";
 	struct kvec vec = { .iov_base = payload, .iov_len = sizeof(payload) };
-	struct msghdr msg = { .msg_flags = MSG_DONTWAIT };
+	struct msghdr msg = { .msg_flags = flags };
 
 	kernel_sendmsg(sock, &msg, &vec, 1, sizeof(payload));
 }
@@ -81,7 +89,7 @@ static int nested_rcv(struct sk_buff *skb, struct net_device *dev, struct packet
 		      struct net_device *orig_dev)
 {
 	kfree_skb(skb);
-	nested_send(nested_sock);
+	nested_send(nested_sock, MSG_DONTWAIT);
 	return 0;
 }
 
@@ -90,10 +98,33 @@ static int nested_thread(void *arg)
 	unsigned int i;
 
 	for (i = 0; i < thread; i++)
-		nested_send(arg);
+		nested_send(arg, MSG_DONTWAIT);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(HZ / 50);
 	return 0;
+}
+
+static int nested_block_thread(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < block; i++)
+		nested_send(arg, 0);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ / 50);
+	return 0;
+}
+
+static int nested_run_block(void)
+{
+	block_sock = nested_socket(MARK_THREAD);
+	if (IS_ERR(block_sock))
+		return PTR_ERR(block_sock);
+	block_sock->sk->sk_allocation = GFP_KERNEL;
+	block_task = kthread_run(nested_block_thread, block_sock, "xhr_nested");
+	if (IS_ERR(block_task))
+		sock_release(block_sock);
+	return PTR_ERR_OR_ZERO(block_task);
 }
 
 static int nested_run_thread(void)
@@ -126,6 +157,8 @@ static int __init nested_init(void)
 		if (err)
 			return err;
 	}
+	if (block)
+		return nested_run_block();
 	if (!rx)
 		return 0;
 
@@ -146,6 +179,10 @@ static int __init nested_init(void)
 
 static void __exit nested_exit(void)
 {
+	if (block_task) {
+		kthread_stop(block_task);
+		sock_release(block_sock);
+	}
 	if (!tap.dev)
 		return;
 	dev_remove_pack(&tap);

@@ -31,14 +31,18 @@ struct sk_buff {
 	unsigned int end;
 	unsigned short protocol, network_header;
 	unsigned char *head, *data;
-	unsigned char cloned:1;
 	unsigned char head_frag:1;
 };
+
+typedef struct {
+	int counter;
+} atomic_t;
 
 struct skb_shared_info {
 	unsigned char nr_frags;
 	unsigned short gso_size;
 	struct sk_buff *frag_list;
+	atomic_t dataref;
 };
 #pragma clang attribute pop
 
@@ -60,13 +64,22 @@ static __always_inline unsigned char l4_of(unsigned short protocol, const unsign
 	return l4;
 }
 
+static __always_inline unsigned char tcp_options_of(unsigned short protocol,
+						     const unsigned char *net)
+{
+	unsigned char offset = 0;
+
+	bpf_probe_read_kernel(&offset, 1, net + (protocol == 0x0800 ? 20 : 40) + 12);
+	return (offset >> 4) * 4 - 20;
+}
+
 static __always_inline void record(const struct sk_buff *skb, unsigned char where)
 {
 	struct headroom_value *value, zero = {};
 	const struct skb_shared_info *info;
 	struct headroom_key key = {};
 	const struct net_device *dev;
-	const unsigned char *head;
+	const unsigned char *head, *net;
 	unsigned int frags;
 
 	dev = BPF_CORE_READ(skb, dev);
@@ -77,7 +90,10 @@ static __always_inline void record(const struct sk_buff *skb, unsigned char wher
 	key.needed_headroom = BPF_CORE_READ(dev, needed_headroom);
 	key.hard_header_len = BPF_CORE_READ(dev, hard_header_len);
 	key.protocol = bpf_ntohs(BPF_CORE_READ(skb, protocol));
-	key.l4 = l4_of(key.protocol, head + BPF_CORE_READ(skb, network_header));
+	net = head + BPF_CORE_READ(skb, network_header);
+	key.l4 = l4_of(key.protocol, net);
+	if (key.l4 == 6)
+		key.tcp_options = tcp_options_of(key.protocol, net);
 	key.where = where;
 
 	info = (const void *)(head + BPF_CORE_READ(skb, end));
@@ -90,7 +106,8 @@ static __always_inline void record(const struct sk_buff *skb, unsigned char wher
 		key.flags |= HEADROOM_F_NONLINEAR;
 	if (BPF_CORE_READ_BITFIELD_PROBED(skb, head_frag))
 		key.flags |= HEADROOM_F_HEAD_FRAG;
-	if (BPF_CORE_READ_BITFIELD_PROBED(skb, cloned))
+	/* The lower half counts, as in skb_cloned(). */
+	if ((BPF_CORE_READ(info, dataref.counter) & 0xffff) != 1)
 		key.flags |= HEADROOM_F_CLONED;
 
 	value = bpf_map_lookup_elem(&headroom, &key);

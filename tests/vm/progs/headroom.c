@@ -11,7 +11,7 @@
  *
  * show prints one line for each kind of packet:
  * DEV WHERE MARK HEADROOM PACKETS NEEDED_HEADROOM HARD_HEADER_LEN PROTOCOL L4
- * FLAGS BYTES TRUESIZE FRAGS
+ * FLAGS BYTES TRUESIZE FRAGS TCP_OPTIONS
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -119,16 +119,17 @@ static void show(void)
 		last = &prev;
 		if (bpf_map_lookup_elem(fd, &key, &value))
 			continue;
-		printf("%s %s %u %u %llu %u %u %#06x %u %u %llu %llu %llu\n", key.dev,
-		       where_names[key.where], key.mark, key.headroom, value.packets,
+		printf("%s %s %u %u %llu %u %u %#06x %u %u %llu %llu %llu %u\n",
+		       key.dev, where_names[key.where], key.mark, key.headroom, value.packets,
 		       key.needed_headroom, key.hard_header_len, key.protocol, key.l4,
-		       key.flags, value.bytes, value.truesize, value.frags);
+		       key.flags, value.bytes, value.truesize, value.frags, key.tcp_options);
 	}
 }
 
+/* That a clsact is there already is reported as an error too: not here. */
 static int quiet(enum libbpf_print_level level, const char *fmt, va_list args)
 {
-	return level == LIBBPF_WARN && !strstr(fmt, "Exclusivity flag") ?
+	return level == LIBBPF_WARN && !strstr(fmt, "Kernel error message") ?
 	       vfprintf(stderr, fmt, args) : 0;
 }
 

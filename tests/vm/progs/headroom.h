@@ -31,7 +31,7 @@ enum headroom_where {
  * @l4: IP protocol of IPv4 and IPv6 packets, 0 of others
  * @where: enum headroom_where
  * @flags: HEADROOM_F_*
- * @pad: always 0
+ * @tcp_options: bytes of TCP options: TCP counts its headroom from the payload
  */
 struct headroom_key {
 	char dev[16];
@@ -43,7 +43,7 @@ struct headroom_key {
 	unsigned char l4;
 	unsigned char where;
 	unsigned char flags;
-	unsigned char pad;
+	unsigned char tcp_options;
 };
 
 /**

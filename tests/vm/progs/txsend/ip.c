@@ -57,6 +57,8 @@ enum {
 	V6		= 1 << 16,
 	/* With these IPv6 fragments anew what the socket had fragmented. */
 	DSTOPTS		= 1 << 17,
+	/* From a worker thread of io_uring, which may block. */
+	ASYNC		= 1 << 18,
 };
 
 /* What does not tie a socket to one target. */
@@ -149,7 +151,7 @@ static void uring_close(struct uring *u)
 	free(u);
 }
 
-static int uring_sendmsg(struct uring *u, int fd, const struct msghdr *msg, int flags)
+static int uring_sendmsg(struct uring *u, int fd, const struct msghdr *msg, int flags, bool async)
 {
 	unsigned int tail = *u->sq_tail, enter = IORING_ENTER_GETEVENTS;
 	struct io_uring_sqe *sqe = &u->sqes[tail & *u->sq_mask];
@@ -157,6 +159,7 @@ static int uring_sendmsg(struct uring *u, int fd, const struct msghdr *msg, int 
 
 	memset(sqe, 0, sizeof(*sqe));
 	sqe->opcode = IORING_OP_SENDMSG;
+	sqe->flags = async ? IOSQE_ASYNC : 0;
 	sqe->fd = fd;
 	sqe->addr = (unsigned long)msg;
 	sqe->msg_flags = flags;
@@ -421,7 +424,7 @@ static int sendmsg_send(struct chan *chan, const unsigned char *buf, size_t len,
 			info6->ipi6_ifindex = chan->to->ifindex;
 		}
 	}
-	n = ip->ring ? uring_sendmsg(ip->ring, chan->fd, &msg, flags) :
+	n = ip->ring ? uring_sendmsg(ip->ring, chan->fd, &msg, flags, site->opts & ASYNC) :
 	    sendmsg(chan->fd, &msg, flags);
 	if (n < 0)
 		return -1;
@@ -514,6 +517,7 @@ const struct site ip_sites[] = {
 	UDP4("udp4-sendfile", 64, SENDFILE),
 	UDP4("udp4-sendfile-12000", 12000, SENDFILE),
 	UDP4("udp4-uring", 64, URING),
+	UDP4("udp4-uring-worker", 64, URING | ASYNC),
 	UDP4("udp4-uring-thread", 64, URING | SQPOLL),
 	UDP6("udp6", 64, 0),
 	UDP6("udp6-connected", 64, CONNECT),

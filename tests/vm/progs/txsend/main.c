@@ -14,7 +14,7 @@
  *	-s SIZE		payload instead of the site's own
  *	-j THREADS	that do the same at the same time (1)
  *	-S		one socket for all targets, where a site can
- *	-t SECONDS	start over and over until then
+ *	-t SECONDS	start over and over until then, or until SIGTERM
  *	-b BYTES	SO_SNDBUF
  *	-N		MSG_DONTWAIT
  *	-k		go on after an error, and do not report it as a failure
@@ -82,7 +82,14 @@ static struct result {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool failed;
-static time_t end;
+static volatile time_t end;
+
+/* Finish what is begun, and report. */
+static void stop(int sig)
+{
+	(void)sig;
+	end = 1;
+}
 
 /* Older than the option: SO_MEMINFO of linux/sock_diag.h. */
 enum { MEM_WMEM_ALLOC = 2, MEM_SNDBUF = 3, MEM_VARS = 9 };
@@ -414,6 +421,8 @@ int main(int argc, char **argv)
 	for (; optind < argc; optind++)
 		add_sites(argv[optind], false);
 	signal(SIGPIPE, SIG_IGN);
+	/* Restarts system calls: no send is cut short. */
+	signal(SIGTERM, stop);
 	if (opt.seconds)
 		end = time(NULL) + opt.seconds;
 
