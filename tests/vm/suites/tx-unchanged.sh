@@ -125,11 +125,36 @@ look()
 }
 
 : >"$TX_TMP/failures"
-for p in $PATHS; do look "$p" warm; look "$p" stock; done
+
+# as_stock PATH STATE: headrooms and copies are what stock showed.
+as_stock()
+{
+	local to=$1.stock.copies
+	case $1 in forward_tcp*|forward_rr) to=$1.$2.cloned ;; esac
+	cmp -s "$TX_TMP/$1.stock.seen" "$TX_TMP/$1.$2.seen" && cmp -s "$TX_TMP/$to" "$TX_TMP/$1.$2.copies"
+}
+
+# A segment sent again, or one of an earlier connection, is a copy or a headroom
+# more, in stock too. So what stock shows is what it shows twice in a row, and
+# other states get up to three looks: what the module does it does each time.
+for p in $PATHS; do
+	look "$p" stock
+	for try in 1 2 3 4; do
+		for f in seen copies cloned; do cp "$TX_TMP/$p.stock.$f" "$TX_TMP/$p.before.$f"; done
+		look "$p" stock
+		as_stock "$p" before && break
+		note "$p in stock: differs from look $try"
+	done
+done
 
 same()
 {
-	local p=$1 state=$2 text=$3
+	local p=$1 state=$2 text=$3 try
+	for try in 2 3; do
+		as_stock "$p" "$state" && break
+		note "$p, $text: look $try"
+		look "$p" "$state"
+	done
 	ok "$p: headrooms as in stock, $text" diff -u "$TX_TMP/$p.stock.seen" "$TX_TMP/$p.$state.seen"
 	case $p in
 	forward_tcp*|forward_rr)
@@ -188,11 +213,12 @@ ip link del vlan6
 
 # --- the kernel's own --------------------------------------------------------------------
 
-# Resets of connections are TCP.
+# Resets of connections are TCP. IPv4: late segments of the IPv6 connections above
+# have another headroom, in stock too.
 headroom reset
 in_peer bash -c 'exec 3<>/dev/tcp/10.0.0.1/77' 2>/dev/null
 is "a TCP reset of veth0: as in stock" \
-	"$(headroom show | awk '$1 == "veth0" && $2 == "egress" && $9 == 6 { print $4 }')" \
+	"$(headroom show | awk '$1 == "veth0" && $2 == "egress" && $8 == "0x0800" && $9 == 6 { print $4 }')" \
 	"$(($(ll 14 0 0) - 14))"
 
 # --- AF_UNIX -------------------------------------------------------------------------------
