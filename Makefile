@@ -3,6 +3,7 @@
 #
 #   make demo [N=500000] [KERNEL=6.12]      the main job, shown in a virtual machine
 #   make check [KERNEL=6.12] [SUITE=smoke]  unit tests and virtual machine suites
+#   make soak [KERNEL=6.12] [LOOPS=1000]    everything comes and goes under traffic
 #   make vm [KERNEL=6.12]                   a shell in such a virtual machine
 #   make bench [KERNEL=6.12]               instructions per packet, stock against module
 #   make lint                               static checks
@@ -12,6 +13,7 @@
 KERNEL ?=
 SUITE ?=
 N ?= 500000
+LOOPS ?= 1000
 
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
@@ -30,6 +32,9 @@ help:
 
 check:
 	@tests/vm/check $(addprefix -k ,$(KERNEL)) $(addprefix -s ,$(SUITE))
+
+soak:
+	@tests/vm/run $(addprefix -k ,$(KERNEL)) $(addprefix -s ,$(or $(SUITE),engine-churn tx-churn)) -l $(LOOPS)
 
 vm:
 	@tests/vm/shell $(or $(KERNEL),6.12)
@@ -83,4 +88,4 @@ uninstall-tool:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/xhroomctl $(DESTDIR)$(COMPLETIONDIR)/xhroomctl
 	for m in $(MANPAGES); do s=$${m##*.}; rm -f $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 
-.PHONY: all help check vm demo bench lint install install-module install-tool uninstall uninstall-module uninstall-tool
+.PHONY: all help check soak vm demo bench lint install install-module install-tool uninstall uninstall-module uninstall-tool

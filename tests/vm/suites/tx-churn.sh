@@ -4,12 +4,15 @@
 # devices, namespaces, names. Not a packet is lost that stock would not lose, none
 # gets a headroom that was never set, nobody waits forever, nothing is left.
 #
-# Longer: LOOPS=1000, or the first argument.
+# With an argument, as "make soak" does: all of it at once, that many times, instead
+# of each by itself.
 . /lab/lib.sh
 . /lab/tx.sh
 
-LOOPS=${1:-${LOOPS:-12}}
+LOOPS=12
 VALUES=(0 64 256 512)
+# Devices that are not removed.
+STAY='veth0 veth2'
 SITES='udp4 udp6 udp4-4000 udp6-4000 udp4-gso udp4-more udp4-zerocopy raw4-header raw6 ping4
 	packet-raw packet-dgram ring2 spkt'
 
@@ -34,7 +37,15 @@ traffic()
 }
 traffic_end() { kill $TRAFFIC 2>/dev/null; wait $TRAFFIC; }
 
-dropped() { cat /sys/class/net/{veth0,veth2}/statistics/tx_dropped | awk '{ n += $1 } END { print n }'; }
+# ended WHAT STATUS: a kind of churn is over.
+ended()
+{
+	is "$1 $LOOPS times" "$2" 0
+	note "took $((SECONDS - BEGUN)) seconds"
+	BEGUN=$SECONDS
+}
+
+dropped() { for dev in $STAY; do cat /sys/class/net/$dev/statistics/tx_dropped; done | awk '{ n += $1 } END { print n }'; }
 
 # exact LABEL: what the traffic sent is what was seen, with headrooms that were set
 # at some time; nothing failed and nothing was dropped.
@@ -57,12 +68,90 @@ exact()
 }
 DROPPED=$(dropped)
 
+make_veth0()
+{
+	ip link add veth0 index 50 address 02:00:00:00:00:01 type veth \
+		peer name veth1 address 02:00:00:00:00:02 netns peer || return
+	ip addr add 10.0.0.1/24 dev veth0
+	ip -6 addr add fd00::1/64 dev veth0 nodad
+	ip link set veth0 up
+	ip -n peer link set veth1 up
+	ip neigh replace 10.0.0.2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
+	ip -6 neigh replace fd00::2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
+	drop_on peer veth1
+}
+
 # The traffic as such, in stock.
 headroom reset
 traffic -j 4 -T veth0=0 -T veth2=1
 sleep 2
 traffic_end
 exact "unconfigured"
+BEGUN=$SECONDS
+
+# --- all of it at once ------------------------------------------------------------------
+
+# One round of a host's life. Commands are many in one process, where they can be:
+# most of the time should be the module's.
+round()
+{
+	modprobe xdp_skbext || return 1
+	xhroomctl set veth2 "$(pick)" || return 2
+	xhroomctl set veth0 "$(pick)" || return 2
+	ip -batch - <<-END || return 3
+		netns add dying
+		link add inner0 netns dying type veth peer name inner1 netns dying
+	END
+	ip -n dying -batch - <<-END || return 3
+		addr add 10.0.3.1/24 dev inner0
+		link set inner0 up
+		link set inner1 up
+		neigh replace 10.0.3.2 lladdr 02:00:00:00:03:02 dev inner0 nud permanent
+	END
+	xhroomctl -n dying set inner0 512 || return 2
+	nsenter --net=/run/netns/dying txsend -k -n 100000 -w 20000 -T inner0=3 udp4 packet-raw >/dev/null 2>&1 &
+	INNER=$!
+	xhroomctl set veth0 256 || return 2
+	xhroomctl clear veth2 || return 2
+	ip -batch - <<-END || return 3
+		netns del dying
+		link del veth0
+	END
+	make_veth0 || return 3
+	xhroomctl set veth0 "$(pick)" || return 2
+	modprobe -r xdp_skbext || return 4
+	kill -KILL $INNER
+	wait $INNER 2>/dev/null
+	return 0
+}
+
+# kernel_memory: in kB, what the kernel does not give back under pressure.
+kernel_memory() { awk '/^(SUnreclaim|Percpu|KernelStack|PageTables):/ { n += $2 } END { print n }' /proc/meminfo; }
+
+if [ $# -gt 0 ]; then
+	LOOPS=$1 STAY=veth2 DROPPED=0
+	module_unload
+	headroom reset
+	traffic -j 2 -w 20000 -T veth2=1
+	txsend -k -n 10 -t 1000000 -j 2 -w 20000 -T veth0=0 -m 200 $SITES >/dev/null 2>&1 &
+	OTHER=$!
+	bad=0
+	for ((i = 1; i <= LOOPS && !bad; i++)); do
+		round || bad=$?
+		[ $i != 10 ] || MEMORY=$(kernel_memory)
+		[ $((i % 100)) != 0 ] || note "$i rounds, $((SECONDS - BEGUN)) seconds, $(kernel_memory) kB"
+	done
+	traffic_end
+	kill $OTHER
+	wait $OTHER
+	ended "all of it at once" $bad
+	exact "all of it"
+	ok "no memory is lost: $MEMORY kB behind the tenth round, $(kernel_memory) now" \
+		retry 20 eval "[ \$(kernel_memory) -le $((MEMORY + 2048)) ]"
+	module_load
+	done_testing
+	exit
+fi
 
 # --- values ------------------------------------------------------------------------
 
@@ -76,7 +165,7 @@ for ((i = 0; i < LOOPS; i++)); do
 	xhroomctl clear veth2 || bad=1
 done
 traffic_end
-is "values set and cleared $LOOPS times" $bad 0
+ended "values set and cleared" $bad
 exact "values"
 
 # --- the module ----------------------------------------------------------------------
@@ -93,7 +182,7 @@ for ((i = 0; i < LOOPS; i++)); do
 	module_load || bad=3
 done
 traffic_end
-is "module removed and loaded $LOOPS times" $bad 0
+ended "module removed and loaded" $bad
 between "no removal took long (seconds)" $slowest 0 30
 exact "module"
 
@@ -101,18 +190,6 @@ exact "module"
 
 # Other packets of this device have gone elsewhere by now: only that it ends well.
 headroom reset
-make_veth0()
-{
-	ip link add veth0 index 50 address 02:00:00:00:00:01 type veth \
-		peer name veth1 address 02:00:00:00:00:02 netns peer || return
-	ip addr add 10.0.0.1/24 dev veth0
-	ip -6 addr add fd00::1/64 dev veth0 nodad
-	ip link set veth0 up
-	ip -n peer link set veth1 up
-	ip neigh replace 10.0.0.2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
-	ip -6 neigh replace fd00::2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
-	drop_on peer veth1
-}
 ip link del veth0
 make_veth0
 traffic -j 4 -T veth0=0 -T veth2=1
@@ -126,7 +203,7 @@ for ((i = 0; i < LOOPS; i++)); do
 	make_veth0 || bad=4
 done
 traffic_end
-is "a device removed and made anew $LOOPS times" $bad 0
+ended "a device removed and made anew" $bad
 is "it has no value" "$(xhroomctl show | grep -c veth0)" 0
 xhroomctl clear veth2
 headroom egress veth0
@@ -155,7 +232,7 @@ for ((i = 0; i < LOOPS; i++)); do
 	ip -6 neigh replace fd00::2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
 done
 traffic_end
-is "a device renamed and moved $LOOPS times" $bad 0
+ended "a device renamed and moved" $bad
 headroom egress veth0
 headroom reset
 txsend -T veth0=0 udp4 >/dev/null
@@ -183,7 +260,7 @@ for ((i = 0; i < LOOPS; i++)); do
 	kill -KILL $!
 	wait $! 2>/dev/null
 done
-is "a namespace died $LOOPS times" $bad 0
+ended "a namespace died" $bad
 status_users() { xhroomctl status | awk '$1 == "tx-headroom" { print $2, $3 }' | head -1; }
 ok "in the end no device uses the hooks" retry 20 eval '[ "$(status_users)" = "available 0" ]'
 note "$(xhroomctl status | head -3)"

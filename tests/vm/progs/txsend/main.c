@@ -21,6 +21,7 @@
  *	-F		send until the socket buffer is full, say so, wait until it is
  *			empty
  *	-m BASE		added to the marks
+ *	-w USEC		pause behind each packet of a thread
  *
  * Prints lines of the forms
  *	sent SITE MARK CLASS WHERE DEV PACKETS FRAMES
@@ -61,7 +62,7 @@ static const char *const class_names[] = {
 static struct {
 	unsigned long count;
 	size_t size;
-	unsigned int threads, seconds, sndbuf, mark;
+	unsigned int threads, seconds, sndbuf, mark, pause;
 	bool shared, nonblock, keep_going, fill;
 	struct target targets[MAX_TARGETS];
 	unsigned int nr_targets;
@@ -217,6 +218,8 @@ static void send_all(unsigned int site, struct chan *chans, unsigned int nr)
 		}
 		if (end && time(NULL) >= end)
 			return;
+		if (opt.pause)
+			usleep(opt.pause);
 	}
 }
 
@@ -373,7 +376,7 @@ int main(int argc, char **argv)
 	unsigned long i;
 	int c;
 
-	while ((c = getopt(argc, argv, "lT:n:s:j:St:b:NkFm:")) != -1) {
+	while ((c = getopt(argc, argv, "lT:n:s:j:St:b:NkFm:w:")) != -1) {
 		switch (c) {
 		case 'l':
 			add_sites("*", true);
@@ -407,6 +410,9 @@ int main(int argc, char **argv)
 			break;
 		case 'F':
 			opt.fill = true;
+			break;
+		case 'w':
+			opt.pause = strtoul(optarg, NULL, 0);
 			break;
 		case 'm':
 			opt.mark = strtoul(optarg, NULL, 0);
