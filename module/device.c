@@ -11,6 +11,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
+#include <net/rtnetlink.h>
 
 #include "device.h"
 #include "hook.h"
@@ -19,7 +20,30 @@
 
 struct hlist_head xhr_dev_hash[1 << XHR_DEV_HASH_BITS];
 
-static struct xhr_dev *xhr_dev_alloc(struct net_device *dev)
+static const struct xhr_dev_conf xhr_dev_default = { .tx_head = XHROOM_TX_HEAD_AUTO };
+
+static bool xhr_dev_is_default(const struct xhr_dev_conf *conf)
+{
+	return conf->tx_extra_headroom == xhr_dev_default.tx_extra_headroom &&
+	       conf->tx_head == xhr_dev_default.tx_head;
+}
+
+static bool xhr_dev_is_veth(const struct net_device *dev)
+{
+	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, "veth");
+}
+
+static u16 xhr_dev_tx_want(const struct net_device *dev, const struct xhr_dev_conf *conf)
+{
+	u16 want = conf->tx_extra_headroom;
+
+	if (conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG ||
+	    (conf->tx_head == XHROOM_TX_HEAD_AUTO && want && xhr_dev_is_veth(dev)))
+		want |= XHR_TX_PAGE_FRAG;
+	return want;
+}
+
+static struct xhr_dev *xhr_dev_alloc(struct net_device *dev, const struct xhr_dev_conf *conf)
 {
 	struct xhr_dev *xdev = kzalloc(sizeof(*xdev), GFP_KERNEL);
 
@@ -31,6 +55,8 @@ static struct xhr_dev *xhr_dev_alloc(struct net_device *dev)
 		return NULL;
 	}
 	xdev->dev = dev;
+	xdev->conf = *conf;
+	xdev->tx_want = xhr_dev_tx_want(dev, conf);
 	return xdev;
 }
 
@@ -49,7 +75,7 @@ static void xhr_dev_free_rcu(struct rcu_head *rcu)
 static void xhr_dev_remove(struct xhr_dev *xdev)
 {
 	hlist_del_rcu(&xdev->node);
-	if (xdev->tx_extra_headroom)
+	if (xdev->tx_want)
 		xhr_feature_put(&xhr_tx_headroom_feature);
 	call_rcu(&xdev->rcu, xhr_dev_free_rcu);
 }
@@ -73,16 +99,19 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 		int (*result)(struct net_device *dev, const struct xhr_dev_conf *conf,
 			      void *arg), void *arg)
 {
-	bool want = mask & XHR_CONF_TX_EXTRA_HEADROOM && conf->tx_extra_headroom;
-	struct xhr_dev_conf now = {};
+	struct xhr_dev_conf now = xhr_dev_default;
 	struct xhr_dev *xdev, *new = NULL;
 	struct net_device *dev;
+	bool had, spare = false;
 	int err;
 
-	if (want) {
+	/* Only these two can make a device want something that wanted nothing. */
+	if ((mask & XHR_CONF_TX_EXTRA_HEADROOM && conf->tx_extra_headroom) ||
+	    (mask & XHR_CONF_TX_HEAD && conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG)) {
 		err = xhr_feature_get(&xhr_tx_headroom_feature, extack);
 		if (err)
 			return err;
+		spare = true;
 	}
 
 	rtnl_lock();
@@ -92,19 +121,19 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 		goto out;
 	}
 	xdev = xhr_dev_find(dev);
-	if (!xdev && want) {
-		new = xhr_dev_alloc(dev);
+	if (xdev)
+		now = xdev->conf;
+	if (mask & XHR_CONF_TX_EXTRA_HEADROOM)
+		now.tx_extra_headroom = conf->tx_extra_headroom;
+	if (mask & XHR_CONF_TX_HEAD)
+		now.tx_head = conf->tx_head;
+	if (!xdev && !xhr_dev_is_default(&now)) {
+		new = xhr_dev_alloc(dev, &now);
 		if (!new) {
 			err = -ENOMEM;
 			goto out;
 		}
-		xdev = new;
 	}
-
-	if (xdev)
-		now.tx_extra_headroom = xdev->tx_extra_headroom;
-	if (mask & XHR_CONF_TX_EXTRA_HEADROOM)
-		now.tx_extra_headroom = conf->tx_extra_headroom;
 	err = result ? result(dev, &now, arg) : 0;
 	if (err) {
 		if (new)
@@ -114,18 +143,23 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 
 	/* Nothing can fail from here on. */
 	if (new) {
-		new->tx_extra_headroom = now.tx_extra_headroom;
+		if (new->tx_want)
+			spare = false;
 		hlist_add_head_rcu(&new->node, xhr_dev_bucket(dev));
-		want = false;
-	} else if (xdev && !now.tx_extra_headroom) {
+	} else if (xdev && xhr_dev_is_default(&now)) {
 		xhr_dev_remove(xdev);
 	} else if (xdev) {
-		WRITE_ONCE(xdev->tx_extra_headroom, now.tx_extra_headroom);
+		had = xdev->tx_want;
+		xdev->conf = now;
+		WRITE_ONCE(xdev->tx_want, xhr_dev_tx_want(dev, &now));
+		if (!had && xdev->tx_want)
+			spare = false;
+		else if (had && !xdev->tx_want)
+			xhr_feature_put(&xhr_tx_headroom_feature);
 	}
 out:
 	rtnl_unlock();
-	/* An entry holds one use of the feature, however often it is set. */
-	if (want)
+	if (spare)
 		xhr_feature_put(&xhr_tx_headroom_feature);
 	return err;
 }
@@ -137,40 +171,41 @@ void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
 	int cpu;
 
 	ASSERT_RTNL();
-	memset(conf, 0, sizeof(*conf));
+	*conf = xhr_dev_default;
 	memset(stats, 0, sizeof(*stats));
 	xdev = xhr_dev_find(dev);
 	if (!xdev)
 		return;
-	conf->tx_extra_headroom = xdev->tx_extra_headroom;
+	*conf = xdev->conf;
 	for_each_possible_cpu(cpu) {
 		const struct xhr_dev_stats *s = per_cpu_ptr(xdev->stats, cpu);
 
 		stats->tx_headroom_packets += READ_ONCE(s->tx_headroom_packets);
 		stats->tx_headroom_bytes += READ_ONCE(s->tx_headroom_bytes);
 		stats->tx_headroom_fallbacks += READ_ONCE(s->tx_headroom_fallbacks);
+		stats->tx_page_frags += READ_ONCE(s->tx_page_frags);
 	}
 }
 
 /* A device appears: give it what the policies say. Failing leaves it as it is. */
 static void xhr_dev_apply_policy(struct net_device *dev)
 {
-	unsigned int value = xhr_policy_tx_headroom(dev);
+	struct xhr_dev_conf conf = xhr_dev_default;
 	struct xhr_dev *xdev;
 	int err;
 
-	if (!value || xhr_dev_find(dev))
+	conf.tx_extra_headroom = xhr_policy_tx_headroom(dev);
+	if (!conf.tx_extra_headroom || xhr_dev_find(dev))
 		return;
 	err = xhr_feature_get(&xhr_tx_headroom_feature, NULL);
 	if (err)
 		goto failed;
-	xdev = xhr_dev_alloc(dev);
+	xdev = xhr_dev_alloc(dev, &conf);
 	if (!xdev) {
 		xhr_feature_put(&xhr_tx_headroom_feature);
 		err = -ENOMEM;
 		goto failed;
 	}
-	xdev->tx_extra_headroom = value;
 	hlist_add_head_rcu(&xdev->node, xhr_dev_bucket(dev));
 	return;
 

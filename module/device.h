@@ -26,26 +26,48 @@ struct netlink_ext_ack;
  * @tx_headroom_bytes: extra bytes given to them, in total
  * @tx_headroom_fallbacks: allocations that were left as in the stock kernel
  *	for want of memory
+ * @tx_page_frags: heads that came from page fragments
  */
 struct xhr_dev_stats {
 	u64 tx_headroom_packets;
 	u64 tx_headroom_bytes;
 	u64 tx_headroom_fallbacks;
+	u64 tx_page_frags;
 };
 
 /**
- * struct xhr_dev - settings of one device
+ * struct xhr_dev_conf - settings of one device, as made from outside
+ * @tx_extra_headroom: bytes, 0 to XHROOM_TX_EXTRA_HEADROOM_MAX
+ * @tx_head: enum xhroom_tx_head
+ */
+struct xhr_dev_conf {
+	u16 tx_extra_headroom;
+	u8 tx_head;
+};
+
+/*
+ * What a packet's head should be like, in one word for the packet paths: bytes
+ * of extra headroom, and whether it should be a page fragment. 0: as in stock.
+ */
+#define XHR_TX_EXTRA_MASK	0x7fff
+#define XHR_TX_PAGE_FRAG	0x8000
+
+/**
+ * struct xhr_dev - one device with settings
  * @node: in the hashtable
  * @rcu: frees it
  * @dev: the key. No reference is held: NETDEV_UNREGISTER removes the entry
- * @tx_extra_headroom: bytes, 0 to XHROOM_TX_EXTRA_HEADROOM_MAX
+ * @conf: its settings; RTNL
+ * @tx_want: what follows from them for packets; XHR_TX_EXTRA_MASK | XHR_TX_PAGE_FRAG.
+ *	While not 0, the entry holds a use of the feature tx-headroom
  * @stats: counters
  */
 struct xhr_dev {
 	struct hlist_node node;
 	struct rcu_head rcu;
 	struct net_device *dev;
-	u16 tx_extra_headroom;
+	struct xhr_dev_conf conf;
+	u16 tx_want;
 	struct xhr_dev_stats __percpu *stats;
 };
 
@@ -77,16 +99,9 @@ static __always_inline struct xhr_dev *xhr_dev_find(const struct net_device *dev
 	return NULL;
 }
 
-/**
- * struct xhr_dev_conf - settings as seen from outside
- * @tx_extra_headroom: bytes
- */
-struct xhr_dev_conf {
-	u16 tx_extra_headroom;
-};
-
 /* Bits of @mask for xhr_dev_set(): which members of the conf are to be set. */
 #define XHR_CONF_TX_EXTRA_HEADROOM	BIT(0)
+#define XHR_CONF_TX_HEAD		BIT(1)
 
 /**
  * xhr_dev_set() - change settings of one device

@@ -64,6 +64,7 @@ static const struct nla_policy xhr_dev_set_policy[] = {
 	[XHROOM_A_DEV_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[XHROOM_A_DEV_IFNAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
 	[XHROOM_A_DEV_TX_EXTRA_HEADROOM] = NLA_POLICY_MAX(NLA_U32, XHROOM_TX_EXTRA_HEADROOM_MAX),
+	[XHROOM_A_DEV_TX_HEAD] = NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_HEAD_AUTO, XHROOM_TX_HEAD_MAX),
 };
 
 static const struct nla_policy xhr_stats_get_policy[] = {
@@ -176,7 +177,8 @@ static int xhr_nl_put_dev(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 		goto too_long;
 	if (gone && nla_put_flag(skb, XHROOM_A_DEV_GONE))
 		goto too_long;
-	if (!gone && nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom))
+	if (!gone && (nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom) ||
+		      nla_put_u32(skb, XHROOM_A_DEV_TX_HEAD, conf->tx_head)))
 		goto too_long;
 	genlmsg_end(skb, hdr);
 	return 0;
@@ -330,6 +332,7 @@ static int xhr_nl_dev_set_done(struct net_device *dev, const struct xhr_dev_conf
 static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 {
 	const struct nlattr *extra = info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
+	const struct nlattr *head = info->attrs[XHROOM_A_DEV_TX_HEAD];
 	struct xhr_nl_set set = { .info = info };
 	struct xhr_dev_conf conf = {};
 	struct xhr_nl_ref ref;
@@ -352,6 +355,10 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 		conf.tx_extra_headroom = nla_get_u32(extra);
 		mask |= XHR_CONF_TX_EXTRA_HEADROOM;
 	}
+	if (head) {
+		conf.tx_head = nla_get_u32(head);
+		mask |= XHR_CONF_TX_HEAD;
+	}
 	if (!mask) {
 		NL_SET_ERR_MSG(info->extack, "nothing to set");
 		return -EINVAL;
@@ -372,7 +379,7 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 			  xhr_nl_dev_set_done, &set);
 	if (err) {
 		if (!info->extack->bad_attr)
-			NL_SET_BAD_ATTR(info->extack, err == -ENODEV ? ref.attr : extra);
+			NL_SET_BAD_ATTR(info->extack, err == -ENODEV ? ref.attr : extra ?: head);
 		goto out;
 	}
 	err = genlmsg_reply(set.reply, info);
@@ -399,7 +406,9 @@ static int xhr_nl_put_stats(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_BYTES,
 			      stats->tx_headroom_bytes, XHROOM_A_STATS_PAD) ||
 	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_FALLBACKS,
-			      stats->tx_headroom_fallbacks, XHROOM_A_STATS_PAD)) {
+			      stats->tx_headroom_fallbacks, XHROOM_A_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_PAGE_FRAGS,
+			      stats->tx_page_frags, XHROOM_A_STATS_PAD)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

@@ -41,11 +41,46 @@ XHR_HOOK_DECLARE(alloc_skb, struct sk_buff *, unsigned int size, gfp_t gfp_mask,
 XHR_HOOK_DEFINE(alloc_skb, "__alloc_skb", NULL,
 		"struct sk_buff *(unsigned int, gfp_t, int, int)", XHR_HOOK_EXERCISED);
 
-static noinline notrace struct sk_buff *xhr_alloc_skb_extra(struct xhr_ctx *ctx, unsigned int size,
-							    gfp_t gfp_mask, int flags, int node,
-							    unsigned long caller)
+/*
+ * Room behind the packet, where it fits: a copy would have some, by chance or
+ * (6.1) all that its page has left, and XDP programs let packets grow there.
+ */
+#define XHR_TX_TAILROOM		128
+
+/*
+ * A head that is a page fragment, so that native XDP on the other end of a veth
+ * need not copy it. NULL if it does not fit a page or there is no memory.
+ */
+static struct sk_buff *xhr_alloc_skb_frag(unsigned int size)
 {
 	struct sk_buff *skb;
+	void *head;
+
+	if (SKB_HEAD_ALIGN(size + XHR_TX_TAILROOM) <= PAGE_SIZE)
+		size += XHR_TX_TAILROOM;
+	size = SKB_HEAD_ALIGN(size);
+	if (size > PAGE_SIZE)
+		return NULL;
+	head = netdev_alloc_frag(size);
+	if (!head)
+		return NULL;
+	/* Taken from the reserves: a receiver would have to drop the packet. */
+	if (page_is_pfmemalloc(virt_to_head_page(head)))
+		goto free;
+	skb = build_skb(head, size);
+	if (skb)
+		return skb;
+free:
+	skb_free_frag(head);
+	return NULL;
+}
+
+static noinline notrace struct sk_buff *xhr_alloc_skb_want(struct xhr_ctx *ctx, unsigned int size,
+							   gfp_t gfp_mask, int flags, int node,
+							   unsigned long caller)
+{
+	unsigned int extra = ctx->want & XHR_TX_EXTRA_MASK;
+	struct sk_buff *skb = NULL;
 
 	if (!xhr_in_range(&xhr_range_alloc_skb_with_frags, caller) &&
 	    !xhr_in_range(&xhr_range_ip_append, caller) &&
@@ -53,10 +88,15 @@ static noinline notrace struct sk_buff *xhr_alloc_skb_extra(struct xhr_ctx *ctx,
 	    !xhr_in_range(&xhr_range_sock_wmalloc, caller))
 		return xhr_orig(alloc_skb)(size, gfp_mask, flags, node);
 
-	skb = xhr_orig(alloc_skb)(size + ctx->extra, gfp_mask, flags, node);
+	if (ctx->want & XHR_TX_PAGE_FRAG && !flags) {
+		skb = xhr_alloc_skb_frag(size + extra);
+		ctx->page_frags += !!skb;
+	}
+	if (!skb)
+		skb = xhr_orig(alloc_skb)(size + extra, gfp_mask, flags, node);
 	if (likely(skb)) {
-		skb_reserve(skb, ctx->extra);
-		ctx->packets++;
+		skb_reserve(skb, extra);
+		ctx->packets += !!extra;
 	} else {
 		ctx->fallbacks++;
 		skb = xhr_orig(alloc_skb)(size, gfp_mask, flags, node);
@@ -71,10 +111,10 @@ notrace struct sk_buff *xhr_wrap_alloc_skb(unsigned int size, gfp_t gfp_mask, in
 
 	/* May sleep to reclaim memory. */
 	xhr_hook_enter(alloc_skb);
-	if (likely(!ctx || !ctx->extra))
+	if (likely(!ctx || !ctx->want))
 		skb = xhr_orig(alloc_skb)(size, gfp_mask, flags, node);
 	else
-		skb = xhr_alloc_skb_extra(ctx, size, gfp_mask, flags, node, _RET_IP_);
+		skb = xhr_alloc_skb_want(ctx, size, gfp_mask, flags, node, _RET_IP_);
 	xhr_hook_exit(alloc_skb);
 	return skb;
 }

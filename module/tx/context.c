@@ -35,7 +35,9 @@ void notrace xhr_ctx_account(const struct xhr_ctx *ctx)
 	if (likely(xdev)) {
 		stats = xdev->stats;
 		__this_cpu_add(stats->tx_headroom_packets, ctx->packets);
-		__this_cpu_add(stats->tx_headroom_bytes, (u64)ctx->packets * ctx->extra);
+		__this_cpu_add(stats->tx_headroom_bytes,
+			       (u64)ctx->packets * (ctx->want & XHR_TX_EXTRA_MASK));
+		__this_cpu_add(stats->tx_page_frags, ctx->page_frags);
 		if (unlikely(ctx->fallbacks))
 			__this_cpu_add(stats->tx_headroom_fallbacks, ctx->fallbacks);
 	}

@@ -41,18 +41,20 @@ struct sock;
  * @sk: sending socket
  * @dev: device that the packet is allocated against; NULL while it is still to
  *	be learnt from a route look-up by @sk
- * @extra: bytes to add to each head, 0 for none
- * @packets: heads that got them
+ * @want: XHR_TX_PAGE_FRAG, and in XHR_TX_EXTRA_MASK the bytes to add to each head
+ * @packets: heads that got more headroom
  * @fallbacks: heads that did not, for want of memory
+ * @page_frags: heads that are page fragments
  */
 struct xhr_ctx {
 	struct xhr_ctx **slot;
 	struct xhr_ctx *prev;
 	const struct sock *sk;
 	const struct net_device *dev;
-	unsigned int extra;
+	unsigned int want;
 	unsigned int packets;
 	unsigned int fallbacks;
+	unsigned int page_frags;
 };
 
 #define XHR_CTX_LEAF_SLOTS	(PAGE_SIZE / sizeof(struct xhr_ctx *))
@@ -89,14 +91,14 @@ void xhr_ctx_account(const struct xhr_ctx *ctx);
  * @ctx: on the caller's stack
  * @sk: sending socket
  * @dev: device, or NULL if it is still to be learnt
- * @extra: bytes to add to each head
+ * @want: see &struct xhr_ctx
  *
  * Context: any but hard interrupts.
  * Return: false if there is no memory to keep track of it: the send goes on as
  * in the stock kernel, and xhr_ctx_close() must not be called.
  */
 static __always_inline bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock *sk,
-					 const struct net_device *dev, unsigned int extra)
+					 const struct net_device *dev, unsigned int want)
 {
 	struct xhr_ctx **slot = xhr_ctx_slot();
 
@@ -109,9 +111,10 @@ static __always_inline bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock 
 	ctx->prev = READ_ONCE(*slot);
 	ctx->sk = sk;
 	ctx->dev = dev;
-	ctx->extra = extra;
+	ctx->want = want;
 	ctx->packets = 0;
 	ctx->fallbacks = 0;
+	ctx->page_frags = 0;
 	/* A softirq on top of us must see a complete context. */
 	barrier();
 	WRITE_ONCE(*slot, ctx);
@@ -127,7 +130,7 @@ static __always_inline bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock 
 static __always_inline void xhr_ctx_close(struct xhr_ctx *ctx)
 {
 	WRITE_ONCE(*ctx->slot, ctx->prev);
-	if (ctx->packets || unlikely(ctx->fallbacks))
+	if (ctx->packets | ctx->fallbacks | ctx->page_frags)
 		xhr_ctx_account(ctx);
 }
 

@@ -31,13 +31,13 @@ static __always_inline bool xhr_ip4_open(struct xhr_ctx *ctx, const struct sock 
 					 const struct inet_cork *cork)
 {
 	const struct net_device *dev = cork->dst->dev;
-	unsigned int extra = 0;
+	unsigned int want = 0;
 
 	if (!xhr_is_tcp_control(sk))
-		extra = xhr_tx_ll_extra(dev);
-	if (!extra && !xhr_ctx_top())
+		want = xhr_tx_ll_want(dev);
+	if (!want && !xhr_ctx_top())
 		return false;
-	return xhr_ctx_open(ctx, sk, dev, extra);
+	return xhr_ctx_open(ctx, sk, dev, want);
 }
 
 #define XHR_IP_APPEND_PARAMS						\

@@ -20,11 +20,11 @@
 static __always_inline bool xhr_ip6_open(struct xhr_ctx *ctx, const struct sock *sk,
 					 const struct net_device *dev)
 {
-	unsigned int extra = xhr_tx_ll_extra(dev);
+	unsigned int want = xhr_tx_ll_want(dev);
 
-	if (!extra && !xhr_ctx_top())
+	if (!want && !xhr_ctx_top())
 		return false;
-	return xhr_ctx_open(ctx, sk, dev, extra);
+	return xhr_ctx_open(ctx, sk, dev, want);
 }
 
 #define XHR_IP6_MAKE_SKB_PARAMS						\

@@ -23,13 +23,13 @@
  * The value of the device that @sock would send @msg to. Sets *@dev, which is
  * not kept: it may only serve as a key.
  */
-static unsigned int xhr_packet_extra(struct socket *sock, const struct msghdr *msg,
-				     const struct net_device **dev)
+static unsigned int xhr_packet_want(struct socket *sock, const struct msghdr *msg,
+				    const struct net_device **dev)
 {
 	const struct sockaddr_ll *sll = msg->msg_name;
 	struct sockaddr_storage bound;
 	struct net_device *found;
-	unsigned int extra = 0;
+	unsigned int want = 0;
 
 	if (!sll) {
 		if (sock->ops->getname(sock, (struct sockaddr *)&bound, 0) < 0)
@@ -42,10 +42,10 @@ static unsigned int xhr_packet_extra(struct socket *sock, const struct msghdr *m
 	rcu_read_lock();
 	found = dev_get_by_index_rcu(sock_net(sock->sk), sll->sll_ifindex);
 	if (found)
-		extra = xhr_tx_ll_extra(found);
+		want = xhr_tx_ll_want(found);
 	rcu_read_unlock();
 	*dev = found;
-	return extra;
+	return want;
 }
 
 XHR_HOOK_DECLARE(packet, int, struct socket *sock, struct msghdr *msg, size_t len);
@@ -55,14 +55,14 @@ XHR_HOOK_DEFINE(packet, "packet_sendmsg", NULL,
 notrace int xhr_wrap_packet(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	const struct net_device *dev = NULL;
-	unsigned int extra;
+	unsigned int want;
 	struct xhr_ctx ctx;
 	bool open;
 	int err;
 
 	xhr_hook_enter(packet);
-	extra = xhr_packet_extra(sock, msg, &dev);
-	open = (extra || xhr_ctx_top()) && xhr_ctx_open(&ctx, sock->sk, dev, extra);
+	want = xhr_packet_want(sock, msg, &dev);
+	open = (want || xhr_ctx_top()) && xhr_ctx_open(&ctx, sock->sk, dev, want);
 	err = xhr_orig(packet)(sock, msg, len);
 	if (open)
 		xhr_ctx_close(&ctx);
@@ -70,12 +70,12 @@ notrace int xhr_wrap_packet(struct socket *sock, struct msghdr *msg, size_t len)
 	return err;
 }
 
-static unsigned int xhr_packet_spkt_extra(struct socket *sock, const struct msghdr *msg,
-					  const struct net_device **dev)
+static unsigned int xhr_packet_spkt_want(struct socket *sock, const struct msghdr *msg,
+					 const struct net_device **dev)
 {
 	const struct sockaddr_pkt *spkt = msg->msg_name;
 	struct net_device *found;
-	unsigned int extra = 0;
+	unsigned int want = 0;
 	char name[IFNAMSIZ];
 
 	if (!spkt || msg->msg_namelen < (int)sizeof(struct sockaddr))
@@ -86,10 +86,10 @@ static unsigned int xhr_packet_spkt_extra(struct socket *sock, const struct msgh
 	rcu_read_lock();
 	found = dev_get_by_name_rcu(sock_net(sock->sk), name);
 	if (found)
-		extra = xhr_tx_ll_extra(found);
+		want = xhr_tx_ll_want(found);
 	rcu_read_unlock();
 	*dev = found;
-	return extra;
+	return want;
 }
 
 XHR_HOOK_DECLARE(packet_spkt, int, struct socket *sock, struct msghdr *msg, size_t len);
@@ -99,14 +99,14 @@ XHR_HOOK_DEFINE(packet_spkt, "packet_sendmsg_spkt", NULL,
 notrace int xhr_wrap_packet_spkt(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	const struct net_device *dev = NULL;
-	unsigned int extra;
+	unsigned int want;
 	struct xhr_ctx ctx;
 	bool open;
 	int err;
 
 	xhr_hook_enter(packet_spkt);
-	extra = xhr_packet_spkt_extra(sock, msg, &dev);
-	open = (extra || xhr_ctx_top()) && xhr_ctx_open(&ctx, sock->sk, dev, extra);
+	want = xhr_packet_spkt_want(sock, msg, &dev);
+	open = (want || xhr_ctx_top()) && xhr_ctx_open(&ctx, sock->sk, dev, want);
 	err = xhr_orig(packet_spkt)(sock, msg, len);
 	if (open)
 		xhr_ctx_close(&ctx);

@@ -30,7 +30,7 @@ static __always_inline struct xhr_ctx *xhr_raw_waiting(const struct sock *sk)
 static void xhr_raw_learn(struct xhr_ctx *ctx, const struct net_device *dev)
 {
 	ctx->dev = dev;
-	ctx->extra = xhr_tx_ll_extra(dev);
+	ctx->want = xhr_tx_ll_want(dev);
 }
 
 XHR_HOOK_DECLARE(raw, int, struct sock *sk, struct msghdr *msg, size_t len);

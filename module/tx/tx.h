@@ -34,23 +34,23 @@ extern struct xhr_range xhr_range_ip_append;
 extern struct xhr_range xhr_range_ip6_append;
 
 /**
- * xhr_tx_extra() - tx_extra_headroom of a device
+ * xhr_tx_want() - what heads of packets for a device should be like
  * @dev: device that a packet is about to be allocated against
  *
  * Context: any; @dev must be kept by the caller.
- * Return: bytes.
+ * Return: XHR_TX_EXTRA_MASK and XHR_TX_PAGE_FRAG; 0 for as in stock.
  */
-static __always_inline unsigned int xhr_tx_extra(const struct net_device *dev)
+static __always_inline unsigned int xhr_tx_want(const struct net_device *dev)
 {
 	const struct xhr_dev *xdev;
-	unsigned int extra = 0;
+	unsigned int want = 0;
 
 	preempt_disable_notrace();
 	xdev = xhr_dev_find(dev);
 	if (xdev)
-		extra = READ_ONCE(xdev->tx_extra_headroom);
+		want = READ_ONCE(xdev->tx_want);
 	preempt_enable_notrace();
-	return extra;
+	return want;
 }
 
 /**
@@ -66,15 +66,16 @@ static __always_inline bool xhr_tx_idle(const struct net_device *dev)
 	return hlist_empty(xhr_dev_bucket(dev)) && !xhr_ctx_top();
 }
 
-/* Bytes to add where LL_RESERVED_SPACE(@dev) was reserved. */
-static __always_inline unsigned int xhr_tx_ll_extra(const struct net_device *dev)
+/* The same, with the bytes to add where LL_RESERVED_SPACE(@dev) was reserved. */
+static __always_inline unsigned int xhr_tx_ll_want(const struct net_device *dev)
 {
-	unsigned int extra = xhr_tx_extra(dev);
+	unsigned int want = xhr_tx_want(dev);
 
-	if (!extra)
+	if (!want)
 		return 0;
-	return xhr_ll_extra(READ_ONCE(dev->hard_header_len), READ_ONCE(dev->needed_headroom),
-			    extra);
+	return (want & XHR_TX_PAGE_FRAG) |
+	       xhr_ll_extra(READ_ONCE(dev->hard_header_len), READ_ONCE(dev->needed_headroom),
+			    want & XHR_TX_EXTRA_MASK);
 }
 
 #endif

@@ -18,13 +18,15 @@
 #include "../compat/xsk.h"
 #include "tx.h"
 
-static unsigned int xhr_sk_xsk_extra(struct xdp_sock *xs, const struct net_device *dev)
+static unsigned int xhr_xsk_want(struct xdp_sock *xs, const struct net_device *dev)
 {
-	unsigned int extra = xhr_tx_extra(dev);
+	unsigned int want = xhr_tx_want(dev);
 
-	if (likely(!extra) || xhr_xsk_tx_metadata_len(xs))
+	if (likely(!want) || xhr_xsk_tx_metadata_len(xs))
 		return 0;
-	return xhr_xsk_extra(READ_ONCE(dev->needed_headroom), extra, NET_SKB_PAD, L1_CACHE_BYTES);
+	return (want & XHR_TX_PAGE_FRAG) |
+	       xhr_xsk_extra(READ_ONCE(dev->needed_headroom), want & XHR_TX_EXTRA_MASK,
+			     NET_SKB_PAD, L1_CACHE_BYTES);
 }
 
 XHR_HOOK_DECLARE(xsk, int, struct sock *sk);
@@ -34,7 +36,7 @@ notrace int xhr_wrap_xsk(struct sock *sk)
 {
 	struct xdp_sock *xs = container_of(sk, struct xdp_sock, sk);
 	const struct net_device *dev;
-	unsigned int extra = 0;
+	unsigned int want = 0;
 	struct xhr_ctx ctx;
 	bool open;
 	int err;
@@ -44,9 +46,9 @@ notrace int xhr_wrap_xsk(struct sock *sk)
 	rcu_read_lock();
 	dev = READ_ONCE(xs->dev);
 	if (likely(READ_ONCE(xs->state) == XSK_BOUND && dev))
-		extra = xhr_sk_xsk_extra(xs, dev);
+		want = xhr_xsk_want(xs, dev);
 	rcu_read_unlock();
-	open = (extra || xhr_ctx_top()) && xhr_ctx_open(&ctx, sk, dev, extra);
+	open = (want || xhr_ctx_top()) && xhr_ctx_open(&ctx, sk, dev, want);
 	err = xhr_orig(xsk)(sk);
 	if (open)
 		xhr_ctx_close(&ctx);

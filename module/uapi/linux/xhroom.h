@@ -70,6 +70,28 @@ enum xhroom_cmd {
 };
 
 /**
+ * enum xhroom_tx_head - where the head of a packet of a local socket comes from
+ *
+ * Native XDP on the other end of a veth takes a packet as it is, without a copy,
+ * only if it has 256 bytes of headroom and its head is a page fragment.
+ *
+ * @XHROOM_TX_HEAD_AUTO: page fragments if the device is a veth and has a value of
+ *	%XHROOM_A_DEV_TX_EXTRA_HEADROOM, slab memory otherwise.
+ * @XHROOM_TX_HEAD_SLAB: slab memory, as in the stock kernel.
+ * @XHROOM_TX_HEAD_PAGE_FRAG: page fragments, with or without extra headroom.
+ *	What does not fit into a page comes from slab memory.
+ */
+enum xhroom_tx_head {
+	XHROOM_TX_HEAD_AUTO = 1,
+	XHROOM_TX_HEAD_SLAB,
+	XHROOM_TX_HEAD_PAGE_FRAG,
+
+	/* private: */
+	__XHROOM_TX_HEAD_MAX,
+	XHROOM_TX_HEAD_MAX = (__XHROOM_TX_HEAD_MAX - 1)
+};
+
+/**
  * enum xhroom_a_dev - settings of one network device
  *
  * @XHROOM_A_DEV_IFINDEX: u32, at least 1. Index of the device in the network
@@ -81,12 +103,15 @@ enum xhroom_cmd {
  *	local socket gets in addition to what the device itself asks for.
  * @XHROOM_A_DEV_GONE: flag, only in %XHROOM_CMD_DEV_NTF: the device, or the
  *	module, is no longer there, or the device has left this network namespace.
+ * @XHROOM_A_DEV_TX_HEAD: u32, &enum xhroom_tx_head, default
+ *	%XHROOM_TX_HEAD_AUTO.
  */
 enum xhroom_a_dev {
 	XHROOM_A_DEV_IFINDEX = 1,
 	XHROOM_A_DEV_IFNAME,
 	XHROOM_A_DEV_TX_EXTRA_HEADROOM,
 	XHROOM_A_DEV_GONE,
+	XHROOM_A_DEV_TX_HEAD,
 
 	/* private: */
 	__XHROOM_A_DEV_MAX,
@@ -210,6 +235,7 @@ enum xhroom_hook_backend {
  * @XHROOM_A_STATS_TX_HEADROOM_FALLBACKS: u64, packets that were allocated as
  *	without the module, for want of memory.
  * @XHROOM_A_STATS_PAD: aligns 64-bit attributes, no content.
+ * @XHROOM_A_STATS_TX_PAGE_FRAGS: u64, packets whose head is a page fragment.
  */
 enum xhroom_a_stats {
 	XHROOM_A_STATS_IFINDEX = 1,
@@ -218,6 +244,7 @@ enum xhroom_a_stats {
 	XHROOM_A_STATS_TX_HEADROOM_BYTES,
 	XHROOM_A_STATS_TX_HEADROOM_FALLBACKS,
 	XHROOM_A_STATS_PAD,
+	XHROOM_A_STATS_TX_PAGE_FRAGS,
 
 	/* private: */
 	__XHROOM_A_STATS_MAX,
