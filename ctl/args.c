@@ -11,6 +11,7 @@
 #include <linux/xhroom.h>
 
 #include "args.h"
+#include "out.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define STR_(x) #x
@@ -24,9 +25,14 @@ const struct command_info commands[NR_COMMANDS] = {
 		"Without DEV, devices that have only defaults are left out. With -s,\n"
 		"counters are shown, too.\n", true },
 	[CMD_SET] = {
-		"set", "DEV [tx-headroom] N", "change settings of DEV",
+		"set", "DEV [SETTING] VALUE...", "change settings of DEV",
 		"tx-headroom N  extra headroom, in bytes, of packets that local sockets\n"
 		"               send through DEV: " HEADROOM_RANGE ", default 0\n"
+		"tx-head MODE   where the heads of these packets come from:\n"
+		"               auto       page fragments if DEV is a veth and has a value,\n"
+		"                          slab memory otherwise (default)\n"
+		"               slab       slab memory, as without the module\n"
+		"               page-frag  page fragments, with or without extra headroom\n"
 		"\n"
 		"\"set DEV 256\" is short for \"set DEV tx-headroom 256\". Needs CAP_NET_ADMIN in\n"
 		"the initial user namespace. With -j, prints the resulting settings.\n", true },
@@ -62,46 +68,7 @@ const struct option_info options[] = {
 
 const size_t nr_options = ARRAY_SIZE(options);
 
-static int parse_number(const struct setting_info *setting, const char *dev, const char *word,
-			uint32_t *value, struct err *err)
-{
-	unsigned long long n;
-
-	if (!*word)
-		return fail(err, XC_LOCAL, "%s: %s: the value is empty", dev, setting->name);
-	if (word[0] == '-' && isdigit((unsigned char)word[1]))
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is negative", dev, setting->name, word);
-	if (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is not decimal", dev, setting->name,
-			    word);
-	if (word[strspn(word, "0123456789")])
-		return fail(err, XC_LOCAL,
-			    "%s: %s: '%s' is not a number: only the digits 0 to 9, please", dev,
-			    setting->name, word);
-	/* More digits than an unsigned long long has room for give its maximum. */
-	n = strtoull(word, NULL, 10);
-	if (n > UINT32_MAX)
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is too large", dev, setting->name, word);
-	*value = n;
-	return 0;
-}
-
-static int parse_tx_headroom(const struct setting_info *setting, const char *dev,
-			     const char *word, struct dev_conf *conf, struct err *err)
-{
-	if (!parse_number(setting, dev, word, &conf->tx_extra_headroom, err))
-		return 0;
-	hint(err, "give %s", HEADROOM_RANGE);
-	return -1;
-}
-
-const struct setting_info settings[] = {
-	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", parse_tx_headroom },
-};
-
-const size_t nr_settings = ARRAY_SIZE(settings);
-
-/* --- finding words, and guessing what was meant ---------------------------- */
+/* --- guessing what was meant ------------------------------------------------ */
 
 #define GUESS_MAX 24
 
@@ -143,6 +110,89 @@ static const char *closer(const char *word, const char *candidate, const char *b
 		return best;
 	return !best || d < distance(word, best) ? candidate : best;
 }
+
+/* --- values ------------------------------------------------------------------ */
+
+static int parse_number(const struct setting_info *setting, const char *dev, const char *word,
+			uint32_t *value, struct err *err)
+{
+	unsigned long long n;
+
+	if (!*word)
+		return fail(err, XC_LOCAL, "%s: %s: the value is empty", dev, setting->name);
+	if (word[0] == '-' && isdigit((unsigned char)word[1]))
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is negative", dev, setting->name, word);
+	if (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is not decimal", dev, setting->name,
+			    word);
+	if (word[strspn(word, "0123456789")])
+		return fail(err, XC_LOCAL,
+			    "%s: %s: '%s' is not a number: only the digits 0 to 9, please", dev,
+			    setting->name, word);
+	/* More digits than an unsigned long long has room for give its maximum. */
+	n = strtoull(word, NULL, 10);
+	if (n > UINT32_MAX)
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is too large", dev, setting->name, word);
+	*value = n;
+	return 0;
+}
+
+static int parse_tx_headroom(const struct setting_info *setting, const char *dev,
+			     const char *word, struct dev_conf *conf, struct err *err)
+{
+	if (!parse_number(setting, dev, word, &conf->tx_extra_headroom, err))
+		return 0;
+	hint(err, "give %s", HEADROOM_RANGE);
+	return -1;
+}
+
+/* The number of one of the words of @setting; says which there are if it is none. */
+static int parse_word(const struct setting_info *setting, const char *dev, const char *word,
+		      uint32_t *value, struct err *err)
+{
+	const char *guess = NULL;
+	char list[128] = "";
+	uint32_t i;
+
+	for (i = 1; i <= setting->last; i++) {
+		const char *name = setting->value_name(i);
+
+		if (!strcmp(word, name)) {
+			*value = i;
+			return 0;
+		}
+		guess = closer(word, name, guess);
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
+			 i == 1 ? "" : i == setting->last ? " or " : ", ", name);
+	}
+	if (!*word)
+		fail(err, XC_LOCAL, "%s: %s: the value is empty", dev, setting->name);
+	else
+		fail(err, XC_LOCAL, "%s: %s: '%s' is not one of the possible values", dev,
+		     setting->name, word);
+	if (guess)
+		hint(err, "did you mean '%s'?", guess);
+	else
+		hint(err, "give %s", list);
+	return -1;
+}
+
+static int parse_tx_head(const struct setting_info *setting, const char *dev, const char *word,
+			 struct dev_conf *conf, struct err *err)
+{
+	return parse_word(setting, dev, word, &conf->tx_head, err);
+}
+
+const struct setting_info settings[] = {
+	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", NULL, 0, parse_tx_headroom },
+	{ "tx-head", CONF_TX_HEAD, "", tx_head_name, XHROOM_TX_HEAD_MAX, parse_tx_head },
+};
+
+const size_t nr_settings = ARRAY_SIZE(settings);
+
+static const struct dev_conf defaults = { .tx_head = XHROOM_TX_HEAD_AUTO };
+
+/* --- finding words ------------------------------------------------------------ */
 
 const struct command_info *command_find(const char *word)
 {
@@ -359,7 +409,7 @@ static int too_many(const struct command_info *command, const char *word, struct
 	return usage(command, err);
 }
 
-/* "256", "tx-headroom 256", and more pairs. */
+/* "256", "tx-headroom 256", "tx-head slab", and more pairs. */
 static int parse_set(char *const *words, int nr, struct request *req, struct err *err)
 {
 	const struct command_info *command = &commands[CMD_SET];
@@ -400,11 +450,11 @@ static int parse_set(char *const *words, int nr, struct request *req, struct err
 	return 0;
 }
 
-/* Defaults are all zero. */
 static int parse_clear(char *const *words, int nr, struct request *req, struct err *err)
 {
 	int i;
 
+	req->conf = defaults;
 	if (!nr)
 		req->mask = CONF_ALL;
 	for (i = 0; i < nr; i++) {

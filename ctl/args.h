@@ -60,13 +60,17 @@ extern const size_t nr_options;
  * struct setting_info - one setting of a device
  * @name: the word
  * @mask: its bit
- * @unit: of its value
+ * @unit: of its value, if that is a number
+ * @value_name: the word for a value, if it is one of a list; NULL if it is a number
+ * @last: value of the list's last word; the first one's is 1
  * @parse: reads a value into a struct dev_conf
  */
 struct setting_info {
 	const char *name;
 	unsigned int mask;
 	const char *unit;
+	const char *(*value_name)(uint32_t value);
+	uint32_t last;
 	int (*parse)(const struct setting_info *setting, const char *dev, const char *word,
 		     struct dev_conf *conf, struct err *err);
 };

@@ -36,6 +36,7 @@ static const struct nla_policy dev_policy[XHROOM_A_DEV_MAX + 1] = {
 	[XHROOM_A_DEV_IFNAME] = { .type = NLA_STRING, .maxlen = IFNAMSIZ },
 	[XHROOM_A_DEV_TX_EXTRA_HEADROOM] = { .type = NLA_U32 },
 	[XHROOM_A_DEV_GONE] = { .type = NLA_FLAG },
+	[XHROOM_A_DEV_TX_HEAD] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy stats_policy[XHROOM_A_STATS_MAX + 1] = {
@@ -44,6 +45,7 @@ static const struct nla_policy stats_policy[XHROOM_A_STATS_MAX + 1] = {
 	[XHROOM_A_STATS_TX_HEADROOM_PACKETS] = { .type = NLA_U64 },
 	[XHROOM_A_STATS_TX_HEADROOM_BYTES] = { .type = NLA_U64 },
 	[XHROOM_A_STATS_TX_HEADROOM_FALLBACKS] = { .type = NLA_U64 },
+	[XHROOM_A_STATS_TX_PAGE_FRAGS] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy status_policy[XHROOM_A_STATUS_MAX + 1] = {
@@ -218,6 +220,8 @@ static const struct setting_info *setting_of_attr(int attr)
 	switch (attr) {
 	case XHROOM_A_DEV_TX_EXTRA_HEADROOM:
 		return setting_find("tx-headroom");
+	case XHROOM_A_DEV_TX_HEAD:
+		return setting_find("tx-head");
 	default:
 		return NULL;
 	}
@@ -227,6 +231,7 @@ static void refuse(struct request_state *state, int errnum, const struct ext_ack
 {
 	int cmd = genlmsg_hdr(nlmsg_hdr(state->msg))->cmd;
 	const struct setting_info *setting = NULL;
+	bool out_of_range;
 	const char *text = ack->text[0] ? ack->text : strerror(errnum);
 	char subject[DEV_NAME_MAX + 3] = "";
 
@@ -237,7 +242,11 @@ static void refuse(struct request_state *state, int errnum, const struct ext_ack
 	if (cmd == XHROOM_CMD_DEV_SET)
 		setting = setting_of_attr(ack->attr);
 
-	if (setting && ack->ranged && (ack->value < ack->min || ack->value > ack->max))
+	out_of_range = ack->ranged && (ack->value < ack->min || ack->value > ack->max);
+	if (setting && setting->value_name && out_of_range)
+		fail(state->err, XC_REFUSED, "%s%s: this module does not know '%s'", subject,
+		     setting->name, setting->value_name(ack->value) ?: "");
+	else if (setting && out_of_range)
 		fail(state->err, XC_REFUSED,
 		     "%s%s: %u is out of range: %llu to %llu %s", subject, setting->name,
 		     ack->value, (unsigned long long)ack->min, (unsigned long long)ack->max,
@@ -386,6 +395,9 @@ static int dev_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err)
 	dev->gone = tb[XHROOM_A_DEV_GONE];
 	if (tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM])
 		dev->conf.tx_extra_headroom = nla_get_u32(tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM]);
+	/* A module that does not say it knows nothing else. */
+	dev->conf.tx_head = tb[XHROOM_A_DEV_TX_HEAD] ? nla_get_u32(tb[XHROOM_A_DEV_TX_HEAD]) :
+						       XHROOM_TX_HEAD_SLAB;
 	return 0;
 }
 
@@ -407,6 +419,8 @@ static int stats_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err
 	if (tb[XHROOM_A_STATS_TX_HEADROOM_FALLBACKS])
 		dev->stats.tx_headroom_fallbacks =
 			nla_get_u64(tb[XHROOM_A_STATS_TX_HEADROOM_FALLBACKS]);
+	if (tb[XHROOM_A_STATS_TX_PAGE_FRAGS])
+		dev->stats.tx_page_frags = nla_get_u64(tb[XHROOM_A_STATS_TX_PAGE_FRAGS]);
 	return 0;
 }
 
@@ -474,8 +488,10 @@ int conn_dev_set(struct conn *conn, const char *name, const struct dev_conf *con
 {
 	struct nl_msg *msg = new_dev_request(conn, XHROOM_CMD_DEV_SET, name);
 
-	if (msg && mask & CONF_TX_HEADROOM &&
-	    nla_put_u32(msg, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom)) {
+	if (msg && ((mask & CONF_TX_HEADROOM &&
+		     nla_put_u32(msg, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom)) ||
+		    (mask & CONF_TX_HEAD &&
+		     nla_put_u32(msg, XHROOM_A_DEV_TX_HEAD, conf->tx_head)))) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}

@@ -78,6 +78,16 @@ static void complete_settings(FILE *file)
 		fprintf(file, "%s\n", settings[i].name);
 }
 
+/* Words that can be the value of the setting @word. */
+static void complete_values(FILE *file, const char *word)
+{
+	const struct setting_info *setting = setting_find(word);
+	uint32_t i;
+
+	for (i = 1; setting && i <= setting->last; i++)
+		fprintf(file, "%s\n", setting->value_name(i));
+}
+
 static void complete_options(FILE *file)
 {
 	size_t i;
@@ -103,7 +113,7 @@ static bool takes_value(const char *word, const char *letter, const char *name)
 void complete(FILE *file, int nr, char *const *words)
 {
 	const struct command_info *command = NULL;
-	const char *last = nr ? words[nr - 1] : "";
+	const char *last = nr ? words[nr - 1] : "", *before = "";
 	struct err ignored;
 	int i, behind = 0;
 
@@ -130,7 +140,9 @@ void complete(FILE *file, int nr, char *const *words)
 				if (!command)
 					return;
 			} else {
-				behind++;
+				before = words[i];
+				/* The value of the first setting stands without its name. */
+				behind += 1 + (behind == 1 && !setting_find(before));
 			}
 		}
 	}
@@ -142,4 +154,6 @@ void complete(FILE *file, int nr, char *const *words)
 		complete_commands(file);
 	else if (command == &commands[CMD_CLEAR] || (command == &commands[CMD_SET] && behind % 2))
 		complete_settings(file);
+	else if (command == &commands[CMD_SET])
+		complete_values(file, before);
 }

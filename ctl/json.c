@@ -50,6 +50,10 @@ static void add_dev(struct json_object *object, const struct dev *dev)
 static void add_conf(struct json_object *object, const struct dev_conf *conf)
 {
 	add_number(object, "tx_extra_headroom", conf->tx_extra_headroom);
+	if (tx_head_name(conf->tx_head))
+		add_text(object, "tx_head", tx_head_name(conf->tx_head));
+	else
+		add_number(object, "tx_head", conf->tx_head);
 }
 
 static void add_stats(struct json_object *object, const struct dev_stats *stats)
@@ -57,6 +61,7 @@ static void add_stats(struct json_object *object, const struct dev_stats *stats)
 	add_number(object, "tx_headroom_packets", stats->tx_headroom_packets);
 	add_number(object, "tx_headroom_bytes", stats->tx_headroom_bytes);
 	add_number(object, "tx_headroom_fallbacks", stats->tx_headroom_fallbacks);
+	add_number(object, "tx_page_frags", stats->tx_page_frags);
 }
 
 static int json_devs(const struct out *out, const struct dev_list *list, bool statistics)

@@ -13,14 +13,17 @@
 
 /* Bits that say which members of a struct dev_conf are meant. */
 #define CONF_TX_HEADROOM	(1U << 0)
-#define CONF_ALL		CONF_TX_HEADROOM
+#define CONF_TX_HEAD		(1U << 1)
+#define CONF_ALL		(CONF_TX_HEADROOM | CONF_TX_HEAD)
 
 /**
  * struct dev_conf - settings of a device
  * @tx_extra_headroom: bytes
+ * @tx_head: enum xhroom_tx_head; a newer module may know more
  */
 struct dev_conf {
 	uint32_t tx_extra_headroom;
+	uint32_t tx_head;
 };
 
 /**
@@ -30,6 +33,7 @@ struct dev_stats {
 	uint64_t tx_headroom_packets;
 	uint64_t tx_headroom_bytes;
 	uint64_t tx_headroom_fallbacks;
+	uint64_t tx_page_frags;
 };
 
 /**

@@ -50,6 +50,20 @@ const char *feature_state_name(const struct feature *feature)
 	return feature->available ? "available" : "unavailable";
 }
 
+const char *tx_head_name(uint32_t head)
+{
+	switch (head) {
+	case XHROOM_TX_HEAD_AUTO:
+		return "auto";
+	case XHROOM_TX_HEAD_SLAB:
+		return "slab";
+	case XHROOM_TX_HEAD_PAGE_FRAG:
+		return "page-frag";
+	default:
+		return NULL;
+	}
+}
+
 /* Length of the UTF-8 character at @s, 0 if there is none or it is a control. */
 static size_t utf8_length(const unsigned char *s)
 {

@@ -46,6 +46,9 @@ const char *hook_state_name(uint32_t state);
 const char *hook_backend_name(uint32_t backend);
 const char *feature_state_name(const struct feature *feature);
 
+/* The same word is read and printed. NULL for a number of a newer module. */
+const char *tx_head_name(uint32_t head);
+
 /*
  * A name as it is fit to print. Names of devices are bytes that anybody chose:
  * what is not printable UTF-8 becomes '?'. @buf has room for the name and a NUL.

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <linux/xhroom.h>
 
 #include "out.h"
 
@@ -61,6 +62,17 @@ static const char *number(uint64_t n, char buf[static NUMBER_SIZE])
 	return buf;
 }
 
+/* The rest of the line: the headroom always, other settings if they were made. */
+static void print_conf(FILE *file, const struct dev_conf *conf)
+{
+	fprintf(file, "  tx-headroom %" PRIu32 " bytes", conf->tx_extra_headroom);
+	if (tx_head_name(conf->tx_head) && conf->tx_head != XHROOM_TX_HEAD_AUTO)
+		fprintf(file, "  tx-head %s", tx_head_name(conf->tx_head));
+	else if (!tx_head_name(conf->tx_head))
+		fprintf(file, "  tx-head %" PRIu32, conf->tx_head);
+	fputc('\n', file);
+}
+
 static int text_devs(const struct out *out, const struct dev_list *list, bool statistics)
 {
 	int width = 0, len;
@@ -77,13 +89,15 @@ static int text_devs(const struct out *out, const struct dev_list *list, bool st
 		const struct dev *dev = &list->devs[i];
 		char name[IFNAMSIZ];
 
-		fprintf(out->file, "%-*s  tx-headroom %" PRIu32 " bytes\n", width,
-			printable(dev->name, name, sizeof(name)), dev->conf.tx_extra_headroom);
+		fprintf(out->file, "%-*s", width, printable(dev->name, name, sizeof(name)));
+		print_conf(out->file, &dev->conf);
 		if (statistics)
 			fprintf(out->file, "%*s  given to %" PRIu64 " packets, %" PRIu64
-				" bytes in all; %" PRIu64 " packets without for want of memory\n",
+				" bytes in all; %" PRIu64 " packets without for want of memory; %"
+				PRIu64 " heads from page fragments\n",
 				width, "", dev->stats.tx_headroom_packets,
-				dev->stats.tx_headroom_bytes, dev->stats.tx_headroom_fallbacks);
+				dev->stats.tx_headroom_bytes, dev->stats.tx_headroom_fallbacks,
+				dev->stats.tx_page_frags);
 	}
 	return 0;
 }
@@ -92,22 +106,24 @@ static void stats_table(struct table *table, const struct dev_list *list)
 {
 	size_t i;
 
-	ROW(table, "DEVICE", "TX-HEADROOM PACKETS", "BYTES", "FALLBACKS");
+	ROW(table, "DEVICE", "TX-HEADROOM PACKETS", "BYTES", "FALLBACKS", "PAGE FRAGS");
 	for (i = 0; i < list->nr; i++) {
 		const struct dev_stats *stats = &list->devs[i].stats;
 		char packets[NUMBER_SIZE], bytes[NUMBER_SIZE], fallbacks[NUMBER_SIZE];
+		char frags[NUMBER_SIZE];
 		char name[IFNAMSIZ];
 
 		ROW(table, printable(list->devs[i].name, name, sizeof(name)),
 		    number(stats->tx_headroom_packets, packets),
 		    number(stats->tx_headroom_bytes, bytes),
-		    number(stats->tx_headroom_fallbacks, fallbacks));
+		    number(stats->tx_headroom_fallbacks, fallbacks),
+		    number(stats->tx_page_frags, frags));
 	}
 }
 
 static int text_stats(const struct out *out, const struct dev_list *list)
 {
-	struct table table = { .align = "lrrr" };
+	struct table table = { .align = "lrrrr" };
 
 	stats_table(&table, list);
 	table.file = out->file;
@@ -173,8 +189,9 @@ static int text_event(const struct out *out, const struct dev *dev)
 	else if (dev->gone)
 		fprintf(out->file, "%s  gone\n", printable(dev->name, name, sizeof(name)));
 	else
-		fprintf(out->file, "%s  tx-headroom %" PRIu32 " bytes\n",
-			printable(dev->name, name, sizeof(name)), dev->conf.tx_extra_headroom);
+		fputs(printable(dev->name, name, sizeof(name)), out->file);
+	if (dev && !dev->gone)
+		print_conf(out->file, &dev->conf);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Words of the command line: what they mean, and what is said of wrong ones. */
 /* cmocka makes a macro of the name fail: the tool's headers come first. */
+#include <linux/xhroom.h>
 #include "args.h"
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,6 +67,40 @@ static void test_set(void **state)
 	assert_int_equal(req.conf.tx_extra_headroom, UINT32_MAX);
 	req = good(WORDS("set", "--", "-odd", "5"));
 	assert_string_equal(req.dev, "-odd");
+}
+
+static void test_set_head(void **state)
+{
+	struct request req;
+
+	(void)state;
+	req = good(WORDS("set", "veth0", "tx-head", "auto"));
+	assert_int_equal(req.conf.tx_head, XHROOM_TX_HEAD_AUTO);
+	assert_int_equal(req.mask, CONF_TX_HEAD);
+	req = good(WORDS("set", "veth0", "tx-head", "slab"));
+	assert_int_equal(req.conf.tx_head, XHROOM_TX_HEAD_SLAB);
+	req = good(WORDS("set", "veth0", "tx-head", "page-frag"));
+	assert_int_equal(req.conf.tx_head, XHROOM_TX_HEAD_PAGE_FRAG);
+	/* With the other setting, long and short, in either order. */
+	req = good(WORDS("set", "veth0", "256", "tx-head", "slab"));
+	assert_int_equal(req.conf.tx_extra_headroom, 256);
+	assert_int_equal(req.conf.tx_head, XHROOM_TX_HEAD_SLAB);
+	assert_int_equal(req.mask, CONF_ALL);
+	req = good(WORDS("set", "veth0", "tx-head", "slab", "tx-headroom", "64"));
+	assert_int_equal(req.conf.tx_extra_headroom, 64);
+	assert_int_equal(req.mask, CONF_ALL);
+
+	wrong(WORDS("set", "veth0", "tx-head", "slob"), "veth0: tx-head: 'slob'", "'slab'");
+	wrong(WORDS("set", "veth0", "tx-head", "page_frag"), "'page_frag'", "'page-frag'");
+	wrong(WORDS("set", "veth0", "tx-head", "Slab"), "'Slab'", "'slab'");
+	wrong(WORDS("set", "veth0", "tx-head", "3"), "'3'", "auto, slab or page-frag");
+	wrong(WORDS("set", "veth0", "tx-head", ""), "the value is empty",
+	      "auto, slab or page-frag");
+	wrong(WORDS("set", "veth0", "tx-head"), "tx-head: which value", "usage");
+	wrong(WORDS("set", "veth0", "tx-head", "slab", "tx-head", "auto"), "given twice", NULL);
+	wrong(WORDS("set", "veth0", "tx-haed", "slab"), "unknown setting 'tx-haed'", "'tx-head'");
+	wrong(WORDS("set", "veth0", "tx-head", "slab", "256"), "one word too many", NULL);
+	wrong(WORDS("set", "tx-head"), "set: which device", "usage");
 }
 
 static void test_bad_values(void **state)
@@ -173,6 +208,11 @@ static void test_options(void **state)
 	assert_ptr_equal(req.topic, &commands[CMD_CLEAR]);
 	req = good(WORDS("clear", "veth0"));
 	assert_int_equal(req.mask, CONF_ALL);
+	assert_int_equal(req.conf.tx_extra_headroom, 0);
+	assert_int_equal(req.conf.tx_head, XHROOM_TX_HEAD_AUTO);
+	req = good(WORDS("clear", "veth0", "tx-head"));
+	assert_int_equal(req.mask, CONF_TX_HEAD);
+	assert_int_equal(req.conf.tx_head, XHROOM_TX_HEAD_AUTO);
 	req = good(WORDS("clear", "veth0", "tx-headroom"));
 	assert_int_equal(req.mask, CONF_TX_HEADROOM);
 	assert_int_equal(req.conf.tx_extra_headroom, 0);
@@ -181,6 +221,7 @@ static void test_options(void **state)
 /* Each command can be found, and is complete. */
 static void test_tables(void **state)
 {
+	uint32_t value;
 	size_t i;
 
 	(void)state;
@@ -191,14 +232,18 @@ static void test_tables(void **state)
 		assert_true(*commands[i].summary);
 		assert_ptr_equal(command_find(commands[i].name), &commands[i]);
 	}
-	for (i = 0; i < nr_settings; i++)
+	for (i = 0; i < nr_settings; i++) {
 		assert_ptr_equal(setting_find(settings[i].name), &settings[i]);
+		for (value = 1; value <= settings[i].last; value++)
+			assert_non_null(settings[i].value_name(value));
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_set_head),
 		cmocka_unit_test(test_bad_values),
 		cmocka_unit_test(test_bad_words),
 		cmocka_unit_test(test_options),

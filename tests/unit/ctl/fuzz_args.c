@@ -32,6 +32,7 @@ static char *random_word(void)
 		"4294967296", "99999999999999999999", "0x10", "1e3", "", " ", "-j", "-p", "-s",
 		"-n", "-w", "-h", "-V", "--", "-", "--json", "--netns", "--netns=x", "--watch=1",
 		"-jpsn", "-w1", "--help=", "auto", "shwo",
+		"tx-head", "slab", "page-frag",
 	};
 	size_t len, i;
 	char *word;

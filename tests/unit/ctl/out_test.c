@@ -16,11 +16,12 @@
 #include <cmocka.h>
 
 static struct dev devs[] = {
-	{ .ifindex = 3, .name = "veth0", .conf = { 256 },
-	  .stats = { 1000, 256000, 0 } },
-	{ .ifindex = 2147483647, .name = "a-name-of-fifte", .conf = { 0 },
-	  .stats = { UINT64_MAX, UINT64_MAX, UINT64_MAX } },
-	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512 } },
+	{ .ifindex = 3, .name = "veth0", .conf = { 256, XHROOM_TX_HEAD_AUTO },
+	  .stats = { 1000, 256000, 0, 999 } },
+	{ .ifindex = 2147483647, .name = "a-name-of-fifte", .conf = { 0, XHROOM_TX_HEAD_PAGE_FRAG },
+	  .stats = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } },
+	/* Of a newer module. */
+	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512, UINT32_MAX } },
 };
 
 static const struct dev_list list = { devs, 3 };
@@ -67,14 +68,16 @@ static void test_text(void **state)
 	check(PRINTED(false, false, devs(&out, &nothing, false)), "");
 	check(PRINTED(false, false, devs(&out, &list, false)),
 	      "veth0            tx-headroom 256 bytes\n"
-	      "a-name-of-fifte  tx-headroom 0 bytes\n"
-	      "od\"d??\\          tx-headroom 512 bytes\n");
+	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag\n"
+	      "od\"d??\\          tx-headroom 512 bytes  tx-head 4294967295\n");
 	check(PRINTED(false, false, stats(&out, &list)),
-	      "DEVICE            TX-HEADROOM PACKETS                 BYTES             FALLBACKS\n"
-	      "veth0                            1000                256000                     0\n"
-	      "a-name-of-fifte  18446744073709551615  18446744073709551615  18446744073709551615\n"
-	      "od\"d??\\                             0                     0                     0\n");
+	      "DEVICE            TX-HEADROOM PACKETS                 BYTES             FALLBACKS            PAGE FRAGS\n"
+	      "veth0                            1000                256000                     0                   999\n"
+	      "a-name-of-fifte  18446744073709551615  18446744073709551615  18446744073709551615  18446744073709551615\n"
+	      "od\"d??\\                             0                     0                     0                     0\n");
 	check(PRINTED(false, false, event(&out, &devs[0])), "veth0  tx-headroom 256 bytes\n");
+	check(PRINTED(false, false, event(&out, &devs[1])),
+	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag\n");
 	check(PRINTED(false, false, event(&out, NULL)), "some changes were lost\n");
 	check(PRINTED(false, false, version(&out, "1", NULL)),
 	      "xhroomctl   1\nxdp_skbext  not loaded\n");
@@ -106,14 +109,17 @@ static void test_json(void **state)
 	check(PRINTED(true, false, devs(&out, &nothing, true)), "[]\n");
 	check(PRINTED(true, false, stats(&out, &nothing)), "[]\n");
 	check(PRINTED(true, false, devs(&out, &list, false)),
-	      "[{\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256},"
-	      "{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,\"tx_extra_headroom\":0},"
-	      "{\"ifname\":\"od\\\"d??\\\\\",\"ifindex\":7,\"tx_extra_headroom\":512}]\n");
+	      "[{\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,\"tx_head\":\"auto\"},"
+	      "{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,\"tx_extra_headroom\":0,"
+	      "\"tx_head\":\"page-frag\"},"
+	      "{\"ifname\":\"od\\\"d??\\\\\",\"ifindex\":7,\"tx_extra_headroom\":512,"
+	      "\"tx_head\":4294967295}]\n");
 	check(PRINTED(true, false, stats(&out, &((struct dev_list){ devs + 1, 1 }))),
 	      "[{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,"
 	      "\"tx_headroom_packets\":18446744073709551615,"
 	      "\"tx_headroom_bytes\":18446744073709551615,"
-	      "\"tx_headroom_fallbacks\":18446744073709551615}]\n");
+	      "\"tx_headroom_fallbacks\":18446744073709551615,"
+	      "\"tx_page_frags\":18446744073709551615}]\n");
 	check(PRINTED(true, false, version(&out, "1", NULL)),
 	      "{\"xhroomctl\":\"1\",\"xdp_skbext\":null}\n");
 	pretty = PRINTED(true, true, devs(&out, &list, false));
@@ -121,7 +127,8 @@ static void test_json(void **state)
 	free(pretty);
 	/* One line, whatever was asked for. */
 	check(PRINTED(true, true, event(&out, &devs[0])),
-	      "{\"event\":\"set\",\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256}\n");
+	      "{\"event\":\"set\",\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,"
+	      "\"tx_head\":\"auto\"}\n");
 	check(PRINTED(true, false, event(&out, NULL)), "{\"event\":\"lost\"}\n");
 }
 
@@ -151,7 +158,20 @@ static void test_complete(void **state)
 	(void)state;
 	complete(file, 3, (char *[]){ "clear", "veth0", "" });
 	fclose(file);
-	check(text, "tx-headroom\n");
+	check(text, "tx-headroom\ntx-head\n");
+	file = open_memstream(&text, &size);
+	complete(file, 4, (char *[]){ "set", "veth0", "tx-head", "" });
+	fclose(file);
+	check(text, "auto\nslab\npage-frag\n");
+	/* Behind the short form of the first setting comes a name again. */
+	file = open_memstream(&text, &size);
+	complete(file, 4, (char *[]){ "set", "veth0", "256", "" });
+	fclose(file);
+	check(text, "tx-headroom\ntx-head\n");
+	file = open_memstream(&text, &size);
+	complete(file, 5, (char *[]){ "set", "veth0", "256", "tx-head", "s" });
+	fclose(file);
+	check(text, "auto\nslab\npage-frag\n");
 	file = open_memstream(&text, &size);
 	complete(file, 2, (char *[]){ "nonsense", "" });
 	complete(file, 4, (char *[]){ "set", "veth0", "tx-headroom", "" });

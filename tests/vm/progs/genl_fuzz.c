@@ -63,6 +63,7 @@ struct answer {
 	bool interrupted;
 	bool replied;
 	uint32_t value;
+	uint32_t head;
 };
 
 static void die(const char *format, ...)
@@ -177,6 +178,9 @@ static void parse_reply(struct answer *answer, struct nlmsghdr *nlh)
 			answer->replied = true;
 			answer->value = get_u32(nla);
 		}
+		if (attr_type(nla) == XHROOM_A_DEV_TX_HEAD &&
+		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
+			answer->head = get_u32(nla);
 	}
 }
 
@@ -349,7 +353,7 @@ static int cmd_send(int argc, char **argv)
 		attr_from_word(&m, argv[i]);
 	transact(&m, &answer);
 	if (!answer.error && answer.replied && !(flags & NLM_F_DUMP))
-		printf("ok value %u\n", answer.value);
+		printf("ok value %u head %u\n", answer.value, answer.head);
 	else if (!answer.error)
 		printf("ok messages %d\n", answer.messages);
 	else
@@ -582,6 +586,7 @@ struct model {
 	const char *name;
 	uint32_t ifindex;
 	uint32_t value;
+	uint32_t head;
 };
 
 static struct model model[DEVS_MAX];
@@ -612,6 +617,9 @@ static void random_attr(struct message *m)
 	case XHROOM_A_DEV_TX_EXTRA_HEADROOM:
 		attr_u32(m, type, one_in(3) ? rnd(600) : values[rnd(15)]);
 		break;
+	case XHROOM_A_DEV_TX_HEAD:
+		attr_u32(m, type, one_in(4) ? values[rnd(15)] : rnd(XHROOM_TX_HEAD_MAX + 2));
+		break;
 	default:
 		len = one_in(4) ? rnd(sizeof(junk)) : rnd(9);
 		for (i = 0; i < len; i++)
@@ -625,7 +633,7 @@ static void random_attr(struct message *m)
 struct verdict {
 	bool well_formed;
 	bool has[XHROOM_A_DEV_MAX + 1];
-	uint32_t ifindex, value;
+	uint32_t ifindex, value, head;
 	char name[ALT_NAME_MAX + 1];
 };
 
@@ -635,7 +643,7 @@ static bool judge_attr(struct verdict *verdict, const struct nlattr *nla, int ma
 	const char *data = ATTR_DATA(nla);
 	int end;
 
-	if (!type || type > max || nla->nla_type & NLA_F_NESTED)
+	if (!type || type > max || type == XHROOM_A_DEV_GONE || nla->nla_type & NLA_F_NESTED)
 		return false;
 	verdict->has[type] = true;
 	switch (type) {
@@ -656,6 +664,11 @@ static bool judge_attr(struct verdict *verdict, const struct nlattr *nla, int ma
 		if (len != sizeof(uint32_t) || get_u32(nla) > XHROOM_TX_EXTRA_HEADROOM_MAX)
 			return false;
 		verdict->value = get_u32(nla);
+		return true;
+	case XHROOM_A_DEV_TX_HEAD:
+		if (len != sizeof(uint32_t) || !get_u32(nla) || get_u32(nla) > XHROOM_TX_HEAD_MAX)
+			return false;
+		verdict->head = get_u32(nla);
 		return true;
 	}
 	return false;
@@ -714,7 +727,7 @@ static void bad(const struct message *m, uint64_t i, const struct answer *answer
 	exit(1);
 }
 
-static uint32_t current_value(uint32_t ifindex)
+static struct answer current(uint32_t ifindex)
 {
 	struct answer answer;
 	struct message m;
@@ -724,12 +737,18 @@ static uint32_t current_value(uint32_t ifindex)
 	transact(&m, &answer);
 	if (answer.error || !answer.replied)
 		die("DEV_GET of device %u: %d %s", ifindex, answer.error, answer.text);
-	return answer.value;
+	return answer;
+}
+
+static bool sets_something(const struct verdict *verdict)
+{
+	return verdict->has[XHROOM_A_DEV_TX_EXTRA_HEADROOM] || verdict->has[XHROOM_A_DEV_TX_HEAD];
 }
 
 static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 {
 	uint64_t i, accepted = 0, refused = 0, changes = 0;
+	struct answer now;
 	int k;
 
 	random_state = seed * 0x9e3779b97f4a7c15ull + 1;
@@ -738,7 +757,9 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		model[k].ifindex = if_nametoindex(devs[k]);
 		if (!model[k].ifindex)
 			die("no device %s", devs[k]);
-		model[k].value = current_value(model[k].ifindex);
+		now = current(model[k].ifindex);
+		model[k].value = now.value;
+		model[k].head = now.head;
 	}
 	nr_model = k;
 	printf("seed %llu\n", (unsigned long long)seed);
@@ -775,7 +796,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		dump = (m.nlh.nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
 		transact(&m, &answer);
 
-		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_TX_EXTRA_HEADROOM :
+		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_TX_HEAD :
 		      XHROOM_A_DEV_IFNAME);
 		dev = model_of(&verdict);
 		/* Refused before the family is asked: the core has no words for it. */
@@ -791,21 +812,25 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		if (dump || odd)
 			dev = cmd == XHROOM_CMD_DEV_SET && !dump && !answer.error ? dev : NULL;
 		if (cmd == XHROOM_CMD_DEV_SET && !dump && !answer.error) {
-			if (!verdict.well_formed || !verdict.has[XHROOM_A_DEV_TX_EXTRA_HEADROOM] ||
+			if (!verdict.well_formed || !sets_something(&verdict) ||
 			    (!dev && !other_dev(&verdict)))
 				bad(&m, i, &answer, "accepted what it should have refused");
 			if (dev) {
-				dev->value = verdict.value;
+				if (verdict.has[XHROOM_A_DEV_TX_EXTRA_HEADROOM])
+					dev->value = verdict.value;
+				if (verdict.has[XHROOM_A_DEV_TX_HEAD])
+					dev->head = verdict.head;
 				changes++;
 			}
 		} else if (cmd == XHROOM_CMD_DEV_SET && dev && verdict.well_formed &&
-			   verdict.has[XHROOM_A_DEV_TX_EXTRA_HEADROOM]) {
+			   sets_something(&verdict)) {
 			bad(&m, i, &answer, "refused what it should have accepted");
 		}
 		if (i % 16 && i != n - 1)
 			continue;
 		for (k = 0; k < nr_model; k++) {
-			if (current_value(model[k].ifindex) != model[k].value)
+			now = current(model[k].ifindex);
+			if (now.value != model[k].value || now.head != model[k].head)
 				bad(&m, i, &answer, "a device is not as it should be");
 		}
 	}

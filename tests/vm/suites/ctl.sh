@@ -23,6 +23,8 @@ says()
 
 hooked() { wc -l <$TRACING/enabled_functions; }
 
+shown_head() { xhroomctl -j show veth0 | sed -n 's/.*"tx_head":"\([a-z-]*\)".*/\1/p'; }
+
 shown() { xhroomctl -j show "${1:-veth0}" | sed -n 's/.*"tx_extra_headroom":\([0-9]*\).*/\1/p'; }
 
 # --- without the module --------------------------------------------------------
@@ -51,6 +53,22 @@ for v in 0 1 15 16 17 255 512 00064; do
 	ok "$v is accepted" xhroomctl set veth0 "$v"
 	is "and shown" "$(shown)" "$((10#$v))"
 done
+for v in slab page-frag auto; do
+	ok "tx-head $v is accepted" xhroomctl set veth0 tx-head $v
+	is "and shown" "$(shown_head)" $v
+	is "the headroom stays" "$(shown)" 64
+done
+ok "both at once" xhroomctl set veth0 32 tx-head slab
+is "headroom and head are there" "$(shown) $(shown_head)" "32 slab"
+ok "a value alone" xhroomctl set veth0 128
+is "leaves the head" "$(shown) $(shown_head)" "128 slab"
+is "show: text" "$(xhroomctl show)" "veth0  tx-headroom 128 bytes  tx-head slab"
+ok "clear of the head alone" xhroomctl clear veth0 tx-head
+is "leaves the value" "$(shown) $(shown_head)" "128 auto"
+ok "a head alone" xhroomctl set veth0 0 tx-head page-frag
+is "is a setting" "$(xhroomctl show)" "veth0  tx-headroom 0 bytes  tx-head page-frag"
+ok "clear" xhroomctl clear veth0
+is "takes it away, too" "$(xhroomctl show; shown_head)" auto
 xhroomctl set veth0 128
 
 # refused VALUE CODE REGEX
@@ -75,6 +93,13 @@ refused " 256" 1 "' 256' is not a number"
 refused +1 1 "'[+]1' is not a number"
 refused 1.5 1 "'1.5' is not a number"
 refused "٣" 1 "'٣' is not a number"
+
+says "an unknown head, with a guess" 1 "veth0: tx-head: 'slob'.*did you mean 'slab'" xhroomctl set veth0 tx-head slob
+says "a number for a head" 1 "veth0: tx-head: '2'.*auto, slab or page-frag" xhroomctl set veth0 tx-head 2
+says "a bad head along with a good value" 1 "tx-head: 'pages'" xhroomctl set veth0 64 tx-head pages
+says "a good head along with a bad value" 2 "tx-headroom: 513 is out of range" xhroomctl set veth0 513 tx-head slab
+says "a head without a word" 1 'tx-head: which value' xhroomctl set veth0 tx-head
+is "nothing has changed" "$(shown) $(shown_head)" "128 auto"
 
 says "a missing device" 2 '^xhroomctl: nosuch: no such device' xhroomctl set nosuch 256
 xhroomctl clear veth0
@@ -114,15 +139,15 @@ says "a full disk is not passed over" 1 'cannot write' sh -c 'xhroomctl status >
 xhroomctl set veth0 256
 is "show: text" "$(xhroomctl show)" "veth0  tx-headroom 256 bytes"
 index=$(cat /sys/class/net/veth0/ifindex)
-is "show: JSON" "$(xhroomctl -j show)" "[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":256}]"
+is "show: JSON" "$(xhroomctl -j show)" "[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":256,\"tx_head\":\"auto\"}]"
 is "set with -j prints the result" "$(xhroomctl -j set veth0 255)" \
-	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255}]"
+	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255,\"tx_head\":\"auto\"}]"
 is "options may follow the command" "$(xhroomctl show -j veth0)" \
-	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255}]"
+	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255,\"tx_head\":\"auto\"}]"
 drop_on peer veth1
 udpblast -n 1000 10.0.0.2 9 >/dev/null 2>&1
-like "stats count packets" "$(xhroomctl -j stats veth0)" '"tx_headroom_packets":1000,"tx_headroom_bytes":256000,"tx_headroom_fallbacks":0'
-like "stats: text" "$(xhroomctl stats)" 'veth0 +1000 +256000 +0'
+like "stats count packets" "$(xhroomctl -j stats veth0)" '"tx_headroom_packets":1000,"tx_headroom_bytes":256000,"tx_headroom_fallbacks":0,"tx_page_frags":1000'
+like "stats: text" "$(xhroomctl stats)" 'veth0 +1000 +256000 +0 +1000'
 like "show -s has them, too" "$(xhroomctl -j -s show)" '"stats":[{]"tx_headroom_packets":1000'
 like "show -s: text" "$(xhroomctl -s show)" 'given to 1000 packets'
 like "stats -w repeats" "$(timeout 3 xhroomctl -j stats -w 1 | wc -l)" '^[23]$'
@@ -170,7 +195,8 @@ ip netns del peer
 
 like "completion: commands" "$(xhroomctl __complete "" | tr '\n' ' ')" 'show set clear status stats monitor version help '
 like "completion: devices" "$(xhroomctl __complete set "")" 'lo'
-is "completion: settings" "$(xhroomctl __complete set lo "")" "tx-headroom"
+is "completion: settings" "$(xhroomctl __complete set lo "" | tr '\n' ' ')" "tx-headroom tx-head "
+is "completion: values" "$(xhroomctl __complete set lo tx-head "" | tr '\n' ' ')" "auto slab page-frag "
 ip netns add somewhere
 like "completion: namespaces" "$(xhroomctl __complete -n "")" 'somewhere'
 ip netns del somewhere

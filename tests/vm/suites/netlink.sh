@@ -6,10 +6,12 @@
 . /lab/lib.sh
 
 GET=1 SET=2 NTF=3 STATUS=4 STATS=5
-IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4
+IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5
+AUTO=1 SLAB=2 FRAG=3
 
 sent() { genl_fuzz send "$@"; }
-value() { sent $GET $IFNAME=str:"${1:-fz0}" | sed -n 's/^ok value //p'; }
+value() { sent $GET $IFNAME=str:"${1:-fz0}" | sed -n 's/^ok value \([0-9]*\) head .*/\1/p'; }
+head_of() { sent $GET $IFNAME=str:fz0 | sed -n 's/^ok value [0-9]* head //p'; }
 
 # refuses NAME REGEX SEND-ARGUMENTS...: and nothing has changed.
 refuses()
@@ -17,7 +19,7 @@ refuses()
 	local name=$1 regex=$2
 	shift 2
 	like "$name" "$(sent "$@")" "^error $regex"
-	is "$name: nothing has changed" "$(value)" 128
+	is "$name: nothing has changed" "$(value) $(head_of)" "128 $AUTO"
 }
 
 # Also for users other than root.
@@ -36,11 +38,21 @@ is "the family's policies are those of the specification" \
 
 # --- good requests ------------------------------------------------------------------
 
-is "set by name" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:256)" "ok value 256"
-is "set by index; the reply is the object" "$(sent $SET $IFINDEX=u32:"$index" $EXTRA=u32:128)" "ok value 128"
-is "get by index" "$(sent $GET $IFINDEX=u32:"$index")" "ok value 128"
+is "set by name" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:256)" "ok value 256 head $AUTO"
+is "set by index; the reply is the object" "$(sent $SET $IFINDEX=u32:"$index" $EXTRA=u32:128)" "ok value 128 head $AUTO"
+is "get by index" "$(sent $GET $IFINDEX=u32:"$index")" "ok value 128 head $AUTO"
 is "get by name" "$(value)" 128
 is "get of a device without settings" "$(value fz1)" 0
+for i in $SLAB $FRAG $AUTO; do
+	is "head $i alone; the other setting stays" "$(sent $SET $IFNAME=str:fz0 $HEAD=u32:"$i")" "ok value 128 head $i"
+	is "and it is there" "$(head_of)" "$i"
+done
+is "both settings at once" "$(sent $SET $IFNAME=str:fz0 $HEAD=u32:$FRAG $EXTRA=u32:64)" "ok value 64 head $FRAG"
+is "a value alone; the head stays" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:0)" "ok value 0 head $FRAG"
+is "a head without a value is a setting" "$(sent $GET+dump)" "ok messages 1"
+is "with both at their defaults" "$(sent $SET $IFNAME=str:fz0 $HEAD=u32:$AUTO)" "ok value 0 head $AUTO"
+is "nothing is left" "$(sent $GET+dump)" "ok messages 0"
+is "and begins anew" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:128)" "ok value 128 head $AUTO"
 is "dump" "$(sent $GET+dump)" "ok messages 1"
 is "counters of a device without settings" "$(sent $STATS $IFNAME=str:fz1)" "ok messages 1"
 is "dump of counters" "$(sent $STATS+dump)" "ok messages 1"
@@ -54,6 +66,14 @@ refuses "a short value" "(22|34) attr $EXTRA: .+" $SET $IFNAME=str:fz0 $EXTRA=he
 refuses "a long value" "(22|34) attr $EXTRA: .+" $SET $IFNAME=str:fz0 $EXTRA=hex:0100000000000000
 refuses "an empty value" "(22|34) attr $EXTRA: .+" $SET $IFNAME=str:fz0 $EXTRA=hex:
 refuses "a nested value" "22 attr $EXTRA: .+" $SET $IFNAME=str:fz0 $((0x8000 | EXTRA))=u32:5
+refuses "head 0" "34 attr $HEAD: integer out of range" $SET $IFNAME=str:fz0 $HEAD=u32:0
+refuses "a head that is not known" "34 attr $HEAD: integer out of range" $SET $IFNAME=str:fz0 $HEAD=u32:4
+refuses "the largest head" "34 attr $HEAD: integer out of range" $SET $IFNAME=str:fz0 $HEAD=u32:4294967295
+refuses "a bad head along with a good value" "34 attr $HEAD: integer out of range" $SET $IFNAME=str:fz0 $EXTRA=u32:5 $HEAD=u32:4
+refuses "a bad value along with a good head" "34 attr $EXTRA: integer out of range" $SET $IFNAME=str:fz0 $EXTRA=u32:513 $HEAD=u32:$SLAB
+refuses "a short head" "(22|34) attr $HEAD: .+" $SET $IFNAME=str:fz0 $HEAD=hex:02
+refuses "a head for a device that is not there" "19 attr $IFNAME: no such device" $SET $IFNAME=str:nosuch $HEAD=u32:$FRAG
+refuses "a head in a question" "22 attr $HEAD: Unknown attribute type" $GET $IFNAME=str:fz0 $HEAD=u32:$SLAB
 refuses "index 0" "34 attr $IFINDEX: integer out of range" $SET $IFINDEX=u32:0 $EXTRA=u32:5
 refuses "an index that nobody has" "19 attr $IFINDEX: no such device" $SET $IFINDEX=u32:999999 $EXTRA=u32:5
 refuses "an index beyond all" "19 attr $IFINDEX: no such device" $SET $IFINDEX=u32:4294967295 $EXTRA=u32:5
@@ -65,7 +85,7 @@ refuses "no device" "22 attr 0: which device" $SET $EXTRA=u32:5
 refuses "index and name" "22 attr $IFNAME: give ifindex or ifname, not both" $SET $IFINDEX=u32:"$index" $IFNAME=str:fz0 $EXTRA=u32:5
 refuses "nothing to set" "22 attr 0: nothing to set" $SET $IFNAME=str:fz0
 refuses "an unknown attribute" "22 attr 60: Unknown attribute type" $SET $IFNAME=str:fz0 $EXTRA=u32:5 60=u32:1
-refuses "an attribute of notifications" "22 attr $GONE: Unknown attribute type" $SET $IFNAME=str:fz0 $EXTRA=u32:5 $GONE=hex:
+refuses "an attribute of notifications" "22 attr $GONE: (Unsupported attribute|Unknown attribute type)" $SET $IFNAME=str:fz0 $EXTRA=u32:5 $GONE=hex:
 refuses "attribute 0" "22 attr 0: .+" $SET $IFNAME=str:fz0 $EXTRA=u32:5 0=u32:1
 refuses "a setting in a question" "22 attr $EXTRA: Unknown attribute type" $GET $IFNAME=str:fz0 $EXTRA=u32:5
 refuses "bytes behind the last attribute" "22 attr 0: bytes leftover" $SET $IFNAME=str:fz0 $EXTRA=u32:5 hex:0102
@@ -86,8 +106,9 @@ refuses "an unknown command" "95 attr 0: " 200
 user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
 denied="error 1 attr 0: CAP_NET_ADMIN in the initial user namespace is needed"
 is "an unprivileged user cannot set" "$(user genl_fuzz send $SET $IFNAME=str:fz0 $EXTRA=u32:5)" "$denied"
-is "but may look" "$(user genl_fuzz send $GET $IFNAME=str:fz0)" "ok value 128"
+is "but may look" "$(user genl_fuzz send $GET $IFNAME=str:fz0)" "ok value 128 head $AUTO"
 is "and see the status" "$(user genl_fuzz send $STATUS+dump | cut -d' ' -f1,2)" "ok messages"
+is "not the head either" "$(user genl_fuzz send $SET $IFNAME=str:fz0 $HEAD=u32:$SLAB)" "$denied"
 is "root without CAP_NET_ADMIN cannot set" \
 	"$(setpriv --bounding-set -net_admin --inh-caps -net_admin genl_fuzz send $SET $IFNAME=str:fz0 $EXTRA=u32:5)" "$denied"
 is "root of a user namespace cannot set" \
@@ -101,7 +122,7 @@ is "the tool exits with 2" "$rc" 2
 like "and says what to do" "$out" "fz0: CAP_NET_ADMIN.*run it as root"
 is "nothing has changed" "$(value)" 128
 ip netns add apart
-is "a network namespace does not matter" "$(ip netns exec apart genl_fuzz send $SET $IFNAME=str:lo $EXTRA=u32:7)" "ok value 7"
+is "a network namespace does not matter" "$(ip netns exec apart genl_fuzz send $SET $IFNAME=str:lo $EXTRA=u32:7)" "ok value 7 head $AUTO"
 is "but only its own devices are seen" "$(ip netns exec apart genl_fuzz send $GET $IFINDEX=u32:"$index" | cut -d' ' -f1,2)" "error 19"
 is "in dumps, too" "$(ip netns exec apart genl_fuzz send $GET+dump)" "ok messages 1"
 is "and from here not those" "$(sent $GET+dump)" "ok messages 1"
@@ -118,6 +139,7 @@ xhroomctl set fz0 64
 xhroomctl clear fz0
 xhroomctl set fz0 96
 xhroomctl set fz0 513 2>/dev/null
+xhroomctl set fz0 tx-head page-frag
 ip link set fz0 name fz9
 ip link set fz9 netns apart
 ip -n apart link set fz9 netns 1
@@ -128,17 +150,18 @@ retry 10 grep -q lo /tmp/apart
 kill $here $apart
 wait $here $apart 2>/dev/null
 is "listeners see each change, in its order" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/here)" \
-	'{"event":"set","ifname":"fz0","tx_extra_headroom":64}
-{"event":"set","ifname":"fz0","tx_extra_headroom":0}
-{"event":"set","ifname":"fz0","tx_extra_headroom":96}
-{"event":"set","ifname":"fz9","tx_extra_headroom":96}
+	'{"event":"set","ifname":"fz0","tx_extra_headroom":64,"tx_head":"auto"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":0,"tx_head":"auto"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"auto"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"page-frag"}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag"}
 {"event":"gone","ifname":"fz9"}
-{"event":"set","ifname":"fz9","tx_extra_headroom":96}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag"}
 {"event":"gone","ifname":"fz9"}'
 is "and those of another namespace what happens there" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/apart)" \
-	'{"event":"set","ifname":"fz9","tx_extra_headroom":96}
+	'{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag"}
 {"event":"gone","ifname":"fz9"}
-{"event":"set","ifname":"lo","tx_extra_headroom":0}'
+{"event":"set","ifname":"lo","tx_extra_headroom":0,"tx_head":"auto"}'
 ip netns del apart
 
 # The module tells that it takes the settings with it.
