@@ -9,10 +9,11 @@ mkdir -p $TX_TMP
 # ll HARD_HEADER_LEN NEEDED_HEADROOM EXTRA: headroom of the network header.
 ll() { echo $(((($1 + $2 + $3) / 16) * 16 + 16)); }
 
+# tx_setup [native]
 tx_setup()
 {
 	sysctl -qw net.ipv4.ping_group_range='0 2147483647'
-	headroom load
+	headroom load "$@"
 }
 
 # seen DEV WHERE [MARK]: "HEADROOM PACKETS" of each headroom seen, sorted. MARK

@@ -2,7 +2,8 @@
 /*
  * The measure of every headroom test: records skb->data - skb->head of each
  * packet that passes TC egress, TC ingress or __dev_direct_xmit(), together
- * with the device's own needed_headroom, which must never change.
+ * with the device's own needed_headroom, which must never change. If asked to,
+ * also of what arrives at native XDP on a veth, and of what is copied there.
  *
  * A TC program has no access to these members, but its context is the sk_buff:
  * it reads them as a tracing program would. No function that the module hooks
@@ -141,6 +142,65 @@ SEC("kprobe/__dev_direct_xmit")
 int headroom_direct(struct pt_regs *ctx)
 {
 	record((const void *)PT_REGS_PARM1(ctx), HEADROOM_DIRECT);
+	return 0;
+}
+
+/* --- only with "headroom load native" ---------------------------------------- */
+
+/* The packet that native XDP was given last, on each CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} given SEC(".maps");
+
+SEC("kprobe/veth_xdp_rcv_skb")
+int headroom_native(struct pt_regs *ctx)
+{
+	__u64 skb = PT_REGS_PARM2(ctx);
+	__u32 zero = 0;
+
+	bpf_map_update_elem(&given, &zero, &skb, BPF_ANY);
+	record((const void *)PT_REGS_PARM2(ctx), HEADROOM_NATIVE);
+	return 0;
+}
+
+/* How 6.12 and 7.3 copy; the function itself calls skb_copy_bits(). */
+SEC("kprobe/skb_pp_cow_data")
+int headroom_copy(struct pt_regs *ctx)
+{
+	const struct sk_buff *skb = NULL;
+	__u64 none = 0;
+	__u32 zero = 0;
+
+	bpf_probe_read_kernel(&skb, sizeof(skb), (const void *)PT_REGS_PARM2(ctx));
+	bpf_map_update_elem(&given, &zero, &none, BPF_ANY);
+	record(skb, HEADROOM_COPY);
+	return 0;
+}
+
+/*
+ * How 6.1 copies: inlined in veth_xdp_rcv_skb(), with one call for the linear
+ * form and several otherwise, of which the first is counted.
+ */
+SEC("kprobe/skb_copy_bits")
+int headroom_copy_bits(struct pt_regs *ctx)
+{
+	__u32 zero = 0;
+	__u64 *skb = bpf_map_lookup_elem(&given, &zero);
+
+	if (!skb || *skb != PT_REGS_PARM1(ctx) || (int)PT_REGS_PARM2(ctx))
+		return 0;
+	record((const void *)PT_REGS_PARM1(ctx), HEADROOM_COPY);
+	*skb = 0;
+	return 0;
+}
+
+SEC("kprobe/pskb_expand_head")
+int headroom_expand(struct pt_regs *ctx)
+{
+	record((const void *)PT_REGS_PARM1(ctx), HEADROOM_EXPAND);
 	return 0;
 }
 

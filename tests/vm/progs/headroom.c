@@ -4,7 +4,7 @@
  * what it has seen. The maps are pinned, so that each call is a process of its
  * own; call it with nsenter --net, not with ip netns exec, which hides the pins.
  *
- * headroom load
+ * headroom load [native]	native: see what native XDP on veth is given and copies
  * headroom egress|ingress DEV...
  * headroom reset
  * headroom show
@@ -18,6 +18,7 @@
 #include <err.h>
 #include <errno.h>
 #include <net/if.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,10 +36,19 @@ static const char *const where_names[] = {
 	[HEADROOM_EGRESS]	= "egress",
 	[HEADROOM_INGRESS]	= "ingress",
 	[HEADROOM_DIRECT]	= "direct",
+	[HEADROOM_NATIVE]	= "native",
+	[HEADROOM_COPY]		= "copy",
+	[HEADROOM_EXPAND]	= "expand",
 };
 
+static bool only_native(const struct bpf_program *prog)
+{
+	return bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE &&
+	       strcmp(bpf_program__name(prog), "headroom_direct");
+}
+
 /* The object lies beside this program. */
-static void load(void)
+static void load(bool native)
 {
 	struct bpf_program *prog;
 	struct bpf_object *obj;
@@ -49,20 +59,30 @@ static void load(void)
 		err(1, "/proc/self/exe");
 	strcat(path, ".bpf.o");
 	obj = bpf_object__open_file(path, NULL);
-	if (!obj || bpf_object__load(obj))
+	if (!obj)
+		err(1, "%s", path);
+	bpf_object__for_each_program(prog, obj)
+		bpf_program__set_autoload(prog, native || !only_native(prog));
+	if (bpf_object__load(obj))
 		err(1, "%s", path);
 	if (mkdir(PIN_DIR, 0700) && errno != EEXIST)
 		err(1, "%s", PIN_DIR);
 	if (bpf_map__pin(bpf_object__find_map_by_name(obj, "headroom"), PIN_MAP))
 		err(1, "%s", PIN_MAP);
 	bpf_object__for_each_program(prog, obj) {
+		if (!bpf_program__autoload(prog))
+			continue;
 		snprintf(path, sizeof(path), PIN_DIR "/%s", bpf_program__name(prog));
 		if (bpf_program__pin(prog, path))
 			err(1, "%s", path);
 		if (bpf_program__type(prog) != BPF_PROG_TYPE_KPROBE)
 			continue;
 		link = bpf_program__attach(prog);
-		if (!link || bpf_link__pin(link, PIN_DIR "/link"))
+		/* Not each kernel has each of these functions. */
+		if (!link && only_native(prog))
+			continue;
+		snprintf(path, sizeof(path), PIN_DIR "/link_%s", bpf_program__name(prog));
+		if (!link || bpf_link__pin(link, path))
 			err(1, "attaching %s", bpf_program__name(prog));
 	}
 }
@@ -139,7 +159,9 @@ int main(int argc, char **argv)
 
 	libbpf_set_print(quiet);
 	if (argc == 2 && !strcmp(argv[1], "load"))
-		load();
+		load(false);
+	else if (argc == 3 && !strcmp(argv[1], "load") && !strcmp(argv[2], "native"))
+		load(true);
 	else if (argc == 2 && !strcmp(argv[1], "reset"))
 		reset();
 	else if (argc == 2 && !strcmp(argv[1], "show"))
@@ -148,6 +170,6 @@ int main(int argc, char **argv)
 		for (i = 2; i < argc; i++)
 			attach(argv[1], argv[i]);
 	else
-		errx(1, "usage: headroom load|reset|show|egress DEV...|ingress DEV...");
+		errx(1, "usage: headroom load [native]|reset|show|egress DEV...|ingress DEV...");
 	return 0;
 }

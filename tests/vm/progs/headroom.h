@@ -12,6 +12,12 @@ enum headroom_where {
 	HEADROOM_INGRESS,
 	/* __dev_direct_xmit(): AF_XDP and PACKET_QDISC_BYPASS know no TC. */
 	HEADROOM_DIRECT,
+	/* What native XDP on a veth is given, before it is copied or not. */
+	HEADROOM_NATIVE,
+	/* What native or generic XDP copies. */
+	HEADROOM_COPY,
+	/* Any pskb_expand_head(). */
+	HEADROOM_EXPAND,
 };
 
 #define HEADROOM_F_FRAG_LIST	1

@@ -7,7 +7,8 @@
 . /lab/tx.sh
 
 pair_up
-drop_on peer veth1
+# Nobody there answers.
+ip -n peer addr flush dev veth1
 tx_setup
 # So that the kernel computes checksums before the packet leaves veth0.
 ethtool -K veth0 tx off >/dev/null
@@ -17,17 +18,14 @@ SITES='xdp xdp-full'
 # arrive LABEL SITE COUNT [CHURN]: COUNT packets of SITE arrive in good order.
 arrive()
 {
-	local label=$1 site=$2 n=$3 churn=$4 rx tx
-	rm -f "$TX_TMP/rx"
-	nsenter --net=/run/netns/peer rxcheck veth1 "$n" >"$TX_TMP/rx" &
+	local label=$1 site=$2 n=$3 churn=$4 rx
+	nsenter --net=/run/netns/peer rxcheck -d veth1 -n "$n" \
+		nsenter --net=/proc/1/ns/net txsend -T veth0=0 -n "$n" "$site" >"$TX_TMP/rx" 2>"$TX_TMP/err" &
 	rx=$!
-	retry 10 grep -q ready "$TX_TMP/rx"
-	txsend -T veth0=0 -n "$n" "$site" >"$TX_TMP/sent" &
-	tx=$!
-	while [ -n "$churn" ] && kill -0 $tx 2>/dev/null; do $churn; done
-	wait $tx
+	while [ -n "$churn" ] && kill -0 $rx 2>/dev/null; do $churn; done
 	wait $rx
-	is "$site: all of them arrive as they were sent, $label" "$(tail -1 "$TX_TMP/rx")" "$n good, 0 bad"
+	is "$site: all of them arrive as they were sent, $label" "$(cat "$TX_TMP/rx")" "packets $n bad 0"
+	[ "$(tail -1 "$TX_TMP/rx")" = "packets $n bad 0" ] || note "$(head -5 "$TX_TMP/err")"
 }
 
 for site in $SITES; do arrive stock "$site" 50; done
