@@ -359,6 +359,61 @@ static void xhr_hooks_resolve(const char *module)
 	kvfree(lookups);
 }
 
+/*
+ * The texts that features had as reasons, each once. The answer to a request
+ * points to one while others are already trying again, so none is ever changed,
+ * and they go with the module. There are few: a handful for each hook.
+ */
+struct xhr_text {
+	struct list_head list;
+	char text[];
+};
+
+static LIST_HEAD(xhr_texts);
+
+static const char *xhr_text(const char *text)
+{
+	struct xhr_text *kept;
+	size_t size = strlen(text) + 1;
+
+	list_for_each_entry(kept, &xhr_texts, list) {
+		if (!strcmp(kept->text, text))
+			return kept->text;
+	}
+	kept = kmalloc(struct_size(kept, text, size), GFP_KERNEL);
+	if (!kept)
+		return "out of memory";
+	memcpy(kept->text, text, size);
+	list_add(&kept->list, &xhr_texts);
+	return kept->text;
+}
+
+static void xhr_texts_free(void)
+{
+	struct xhr_text *kept, *tmp;
+
+	list_for_each_entry_safe(kept, tmp, &xhr_texts, list) {
+		list_del(&kept->list);
+		kfree(kept);
+	}
+}
+
+/* Set the reason to "FEATURE: " and the rest. */
+static __printf(2, 3) void xhr_feature_because(struct xhr_feature *feature, const char *fmt, ...)
+{
+	char *rest, *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	rest = kvasprintf(GFP_KERNEL, fmt, ap);
+	va_end(ap);
+	if (rest)
+		text = kasprintf(GFP_KERNEL, "%s: %s", feature->name, rest);
+	feature->reason = text ? xhr_text(text) : "out of memory";
+	kfree(text);
+	kfree(rest);
+}
+
 /* Work out from the hooks whether a feature can be used, and if not, why. */
 static void xhr_feature_update(struct xhr_feature *feature)
 {
@@ -367,28 +422,25 @@ static void xhr_feature_update(struct xhr_feature *feature)
 
 	feature->available = false;
 	if (feature->disabled) {
-		strscpy(feature->reason, "left out by the features parameter",
-			sizeof(feature->reason));
+		feature->reason = "left out by the features parameter";
 		return;
 	}
 	xhr_for_each_hook(feature, i, hook) {
 		if (hook->state >= XHR_HOOK_READY ||
 		    (hook->state == XHR_HOOK_ABSENT && hook->flags & XHR_HOOK_OPTIONAL))
 			continue;
-		scnprintf(feature->reason, sizeof(feature->reason), "%s: %s",
-			  feature->name, hook->reason);
+		xhr_feature_because(feature, "%s", hook->reason);
 		return;
 	}
 	for (i = 0; i < feature->nr_ranges; i++) {
 		if (feature->ranges[i]->size || feature->ranges[i]->flags & XHR_HOOK_OPTIONAL)
 			continue;
-		scnprintf(feature->reason, sizeof(feature->reason),
-			  "%s: this kernel has no function %s",
-			  feature->name, feature->ranges[i]->symbols[0]);
+		xhr_feature_because(feature, "this kernel has no function %s",
+				    feature->ranges[i]->symbols[0]);
 		return;
 	}
 	feature->available = true;
-	feature->reason[0] = '\0';
+	feature->reason = "";
 }
 
 static u64 xhr_hook_calls(const struct xhr_hook *hook)
@@ -428,6 +480,8 @@ static int xhr_hook_register(struct xhr_hook *hook, enum xhr_backend how)
 {
 	int err;
 
+	if (hook->stuck)
+		return -ENODEV;
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	err = ftrace_set_filter_ip(&hook->ops, hook->ip, 0, 1);
 	if (err)
@@ -460,10 +514,13 @@ static void xhr_hook_unregister(struct xhr_hook *hook)
 		err = xhr_unregister_ftrace_direct(&hook->ops, (unsigned long)hook->stub);
 	} else {
 		err = unregister_ftrace_function(&hook->ops);
-		ftrace_free_filter(&hook->ops);
+		if (!err)
+			ftrace_free_filter(&hook->ops);
 	}
-	if (err)
+	if (err) {
 		pr_err("cannot unhook %s: error %d\n", hook->symbol, err);
+		hook->stuck = true;
+	}
 	hook->backend = XHR_BACKEND_NONE;
 }
 
@@ -473,7 +530,8 @@ static void xhr_hook_unregister(struct xhr_hook *hook)
  */
 static bool xhr_hook_stuck(const struct xhr_hook *hook)
 {
-	return hook->ip && xhr_call_target(hook->ip) == (unsigned long)hook->stub;
+	return hook->stuck ||
+	       (hook->ip && xhr_call_target(hook->ip) == (unsigned long)hook->stub);
 }
 
 static int xhr_hook_attach(struct xhr_hook *hook)
@@ -531,8 +589,10 @@ static int xhr_feature_prove(struct xhr_feature *feature)
 	if (!feature->exercise)
 		return 0;
 	before = kcalloc(feature->nr_hooks, sizeof(*before), GFP_KERNEL);
-	if (!before)
+	if (!before) {
+		feature->reason = "out of memory";
 		return -ENOMEM;
+	}
 	xhr_for_each_hook(feature, i, hook)
 		before[i] = xhr_hook_calls(hook);
 	feature->exercise();
@@ -540,9 +600,8 @@ static int xhr_feature_prove(struct xhr_feature *feature)
 		if (hook->state != XHR_HOOK_ATTACHED || !(hook->flags & XHR_HOOK_EXERCISED) ||
 		    xhr_hook_calls(hook) != before[i])
 			continue;
-		scnprintf(feature->reason, sizeof(feature->reason),
-			  "%s: %s was hooked but does not lead to its wrapper",
-			  feature->name, hook->symbol);
+		xhr_feature_because(feature, "%s was hooked but does not lead to its wrapper",
+				    hook->symbol);
 		err = -EOPNOTSUPP;
 		break;
 	}
@@ -564,8 +623,7 @@ static int xhr_feature_attach(struct xhr_feature *feature)
 			continue;
 		err = xhr_hook_attach(hook);
 		if (err) {
-			scnprintf(feature->reason, sizeof(feature->reason), "%s: %s",
-				  feature->name, hook->reason);
+			xhr_feature_because(feature, "%s", hook->reason);
 			xhr_feature_detach(feature);
 			return err;
 		}
@@ -604,6 +662,18 @@ int xhr_feature_get(struct xhr_feature *feature, struct netlink_ext_ack *extack)
 		extack->_msg = feature->reason;
 	mutex_unlock(&xhr_hook_lock);
 	return err;
+}
+
+/**
+ * xhr_feature_get_attached() - one more user of hooks that are in use already
+ * @feature: see xhr_feature_get()
+ *
+ * Context: any; takes no lock and does not wait.
+ * Return: false if nobody uses them.
+ */
+bool xhr_feature_get_attached(struct xhr_feature *feature)
+{
+	return atomic_inc_not_zero(&feature->users);
 }
 
 /**
@@ -745,6 +815,8 @@ int xhr_hooks_init(struct xhr_feature *const *features, unsigned int nr)
 /**
  * xhr_hooks_exit() - detach everything and wait until nobody is inside
  *
+ * Nobody may answer requests any more: reasons go, too.
+ *
  * Context: process, sleeps for as long as somebody sleeps in a wrapper.
  */
 void xhr_hooks_exit(void)
@@ -763,6 +835,7 @@ void xhr_hooks_exit(void)
 	for (f = xhr_nr_features; f--;)
 		xhr_feature_drain(xhr_features[f]);
 	synchronize_rcu_tasks();
+	xhr_texts_free();
 }
 
 /**
@@ -787,7 +860,7 @@ int xhr_feature_status(unsigned int i, struct xhr_feature_status *status)
 	status->attached = feature->attached;
 	status->disabled = feature->disabled;
 	status->users = atomic_read(&feature->users);
-	strscpy(status->reason, feature->reason, sizeof(status->reason));
+	status->reason = feature->reason;
 	mutex_unlock(&xhr_hook_lock);
 	return 0;
 }

@@ -32,11 +32,15 @@ struct netlink_ext_ack;
 #define XHR_PROTO_MAX		512
 #define XHR_REASON_MAX		640
 
+/**
+ * enum xhr_backend - by what means a hook is attached
+ * @XHR_BACKEND_NONE: it is not
+ * @XHR_BACKEND_DIRECT: the call site calls a stub of ours
+ * @XHR_BACKEND_FTRACE: ftrace changes the instruction pointer
+ */
 enum xhr_backend {
 	XHR_BACKEND_NONE,
-	/** @XHR_BACKEND_DIRECT: the call site calls a stub of ours. */
 	XHR_BACKEND_DIRECT,
-	/** @XHR_BACKEND_FTRACE: ftrace changes the instruction pointer. */
 	XHR_BACKEND_FTRACE,
 };
 
@@ -85,6 +89,7 @@ struct xhr_hook_pcpu {
  * @backend: how it is attached
  * @ip: address of the ftrace call site; the original goes on 5 bytes later
  * @ops: ftrace registration
+ * @stuck: ftrace has failed, and the registration is still in its hands
  * @reason: why it is not READY or ATTACHED, in words
  */
 struct xhr_hook {
@@ -102,6 +107,7 @@ struct xhr_hook {
 	enum xhr_backend backend;
 	unsigned long ip;
 	struct ftrace_ops ops;
+	bool stuck;
 	char reason[XHR_REASON_MAX];
 };
 
@@ -134,7 +140,8 @@ struct xhr_range {
  * @available: every hook that is needed is READY (or was, before attaching)
  * @attached: the hooks are in place
  * @disabled: left out by the features= parameter
- * @reason: why not available, in words
+ * @reason: why not available, in words; a text that stays as it is, so that the
+ *	answer to a request may point to it
  */
 struct xhr_feature {
 	const char *name;
@@ -149,7 +156,7 @@ struct xhr_feature {
 	bool available;
 	bool attached;
 	bool disabled;
-	char reason[XHR_REASON_MAX];
+	const char *reason;
 };
 
 /**
@@ -241,6 +248,7 @@ static __always_inline bool xhr_in_range(const struct xhr_range *range, unsigned
 int xhr_hooks_init(struct xhr_feature *const *features, unsigned int nr);
 void xhr_hooks_exit(void);
 int xhr_feature_get(struct xhr_feature *feature, struct netlink_ext_ack *extack);
+bool xhr_feature_get_attached(struct xhr_feature *feature);
 void xhr_feature_put(struct xhr_feature *feature);
 
 /**
@@ -267,6 +275,12 @@ struct xhr_hook_status {
 
 /**
  * struct xhr_feature_status - a snapshot of one feature for STATUS_GET
+ * @feature: the feature
+ * @available: see &struct xhr_feature
+ * @attached: see &struct xhr_feature
+ * @disabled: see &struct xhr_feature
+ * @users: see &struct xhr_feature
+ * @reason: see &struct xhr_feature; valid until xhr_hooks_exit()
  */
 struct xhr_feature_status {
 	const struct xhr_feature *feature;
@@ -274,7 +288,7 @@ struct xhr_feature_status {
 	bool attached;
 	bool disabled;
 	unsigned int users;
-	char reason[XHR_REASON_MAX];
+	const char *reason;
 };
 
 /* By index, for dumps: -ENOENT behind the last one. May sleep. */
