@@ -10,6 +10,9 @@
 
 #include "tx.h"
 
+/* Not NULL, so that no route look-up takes it for a send that waits for one. */
+struct xhr_ctx xhr_ctx_nothing = { .dev = (const struct net_device *)-1L };
+
 struct xhr_ctx **xhr_ctx_leaves[XHR_CTX_LEAVES];
 DEFINE_PER_CPU(struct xhr_ctx *, xhr_ctx_idle);
 

@@ -17,11 +17,13 @@
  * no collision and no lifetime question: a context is linked exactly while the
  * opener's frame exists.
  *
- * An opener whose device wants nothing links a context only if the task has one
- * already, so that the inner send does not get what was meant for the outer.
+ * An opener whose device wants nothing links one all the same: an inner send must
+ * not get what was meant for the outer, and module removal must find the tasks
+ * that sleep in a send. That one may be xhr_ctx_nothing, which all share.
  *
  * What may not be done: keep a context beyond the opener, link one without
- * unlinking it on every path, or look at another task's.
+ * unlinking it on every path, or follow another task's slot. (Removal looks
+ * whether one is in use, and no further.)
  */
 #ifndef XHR_TX_CONTEXT_H
 #define XHR_TX_CONTEXT_H
@@ -43,7 +45,7 @@ struct sock;
  *	be learnt from a route look-up by @sk
  * @want: XHR_TX_PAGE_FRAG, and in XHR_TX_EXTRA_MASK the bytes to add to each head
  * @packets: heads that got more headroom
- * @fallbacks: heads that did not, for want of memory
+ * @fallbacks: heads that lack something, for want of memory
  * @page_frags: heads that are page fragments
  */
 struct xhr_ctx {
@@ -59,6 +61,9 @@ struct xhr_ctx {
 
 #define XHR_CTX_LEAF_SLOTS	(PAGE_SIZE / sizeof(struct xhr_ctx *))
 #define XHR_CTX_LEAVES		DIV_ROUND_UP(PID_MAX_LIMIT, XHR_CTX_LEAF_SLOTS)
+
+/* For sends that want nothing: never written to, and waits for no device. */
+extern struct xhr_ctx xhr_ctx_nothing;
 
 extern struct xhr_ctx **xhr_ctx_leaves[XHR_CTX_LEAVES];
 DECLARE_PER_CPU(struct xhr_ctx *, xhr_ctx_idle);
@@ -81,6 +86,28 @@ static __always_inline struct xhr_ctx *xhr_ctx_top(void)
 	struct xhr_ctx **slot = xhr_ctx_slot();
 
 	return slot ? READ_ONCE(*slot) : NULL;
+}
+
+/**
+ * xhr_ctx_open_nothing() - begin a send that wants nothing, in few instructions
+ *
+ * Context: any but hard interrupts.
+ * Return: what xhr_ctx_close_nothing() wants at its end; NULL if there is another
+ * send under way, or no slot yet: xhr_ctx_open() is for those.
+ */
+static __always_inline struct xhr_ctx **xhr_ctx_open_nothing(void)
+{
+	struct xhr_ctx **slot = xhr_ctx_slot();
+
+	if (unlikely(!slot || READ_ONCE(*slot)))
+		return NULL;
+	WRITE_ONCE(*slot, &xhr_ctx_nothing);
+	return slot;
+}
+
+static __always_inline void xhr_ctx_close_nothing(struct xhr_ctx **slot)
+{
+	WRITE_ONCE(*slot, NULL);
 }
 
 struct xhr_ctx **xhr_ctx_slot_alloc(void);

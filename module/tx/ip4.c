@@ -26,18 +26,13 @@ static bool xhr_is_tcp_control(const struct sock *sk)
 	return sk->sk_protocol == IPPROTO_TCP && sk->sk_kern_sock;
 }
 
-/* Opens a context if @sk's next packets want one. */
 static __always_inline bool xhr_ip4_open(struct xhr_ctx *ctx, const struct sock *sk,
 					 const struct inet_cork *cork)
 {
-	const struct net_device *dev = cork->dst->dev;
-	unsigned int want = 0;
+	const struct net_device *dev;
+	unsigned int want = xhr_tx_dst_want(cork->dst, &dev);
 
-	if (!xhr_is_tcp_control(sk))
-		want = xhr_tx_ll_want(dev);
-	if (!want && !xhr_ctx_top())
-		return false;
-	return xhr_ctx_open(ctx, sk, dev, want);
+	return xhr_ctx_open(ctx, sk, dev, xhr_is_tcp_control(sk) ? 0 : want);
 }
 
 #define XHR_IP_APPEND_PARAMS						\
@@ -68,13 +63,17 @@ static noinline notrace int xhr_ip_append_slow(XHR_IP_APPEND_PARAMS)
 
 notrace int xhr_wrap_ip_append(XHR_IP_APPEND_PARAMS)
 {
+	struct xhr_ctx **idle;
 	int err;
 
 	xhr_hook_enter(ip_append);
-	if (likely(xhr_tx_idle(cork->dst->dev)))
+	idle = xhr_tx_open_idle(cork->dst->dev);
+	if (likely(idle)) {
 		err = xhr_orig(ip_append)(XHR_IP_APPEND_ARGS);
-	else
+		xhr_ctx_close_nothing(idle);
+	} else {
 		err = xhr_ip_append_slow(XHR_IP_APPEND_ARGS);
+	}
 	xhr_hook_exit(ip_append);
 	return err;
 }

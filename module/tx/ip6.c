@@ -16,14 +16,12 @@
 
 #include "tx.h"
 
-/* Opens a context if @sk's next packets want one. */
 static __always_inline bool xhr_ip6_open(struct xhr_ctx *ctx, const struct sock *sk,
-					 const struct net_device *dev)
+					 const struct dst_entry *dst)
 {
-	unsigned int want = xhr_tx_ll_want(dev);
+	const struct net_device *dev;
+	unsigned int want = xhr_tx_dst_want(dst, &dev);
 
-	if (!want && !xhr_ctx_top())
-		return false;
 	return xhr_ctx_open(ctx, sk, dev, want);
 }
 
@@ -46,7 +44,7 @@ static noinline notrace struct sk_buff *xhr_ip6_make_skb_slow(XHR_IP6_MAKE_SKB_P
 	struct sk_buff *skb;
 	struct xhr_ctx ctx;
 
-	if (!xhr_ip6_open(&ctx, sk, rt->dst.dev))
+	if (!xhr_ip6_open(&ctx, sk, &rt->dst))
 		return xhr_orig(ip6_make_skb)(XHR_IP6_MAKE_SKB_ARGS);
 	skb = xhr_orig(ip6_make_skb)(XHR_IP6_MAKE_SKB_ARGS);
 	xhr_ctx_close(&ctx);
@@ -55,13 +53,17 @@ static noinline notrace struct sk_buff *xhr_ip6_make_skb_slow(XHR_IP6_MAKE_SKB_P
 
 notrace struct sk_buff *xhr_wrap_ip6_make_skb(XHR_IP6_MAKE_SKB_PARAMS)
 {
+	struct xhr_ctx **idle;
 	struct sk_buff *skb;
 
 	xhr_hook_enter(ip6_make_skb);
-	if (likely(xhr_tx_idle(rt->dst.dev)))
+	idle = xhr_tx_open_idle(rt->dst.dev);
+	if (likely(idle)) {
 		skb = xhr_orig(ip6_make_skb)(XHR_IP6_MAKE_SKB_ARGS);
-	else
+		xhr_ctx_close_nothing(idle);
+	} else {
 		skb = xhr_ip6_make_skb_slow(XHR_IP6_MAKE_SKB_ARGS);
+	}
 	xhr_hook_exit(ip6_make_skb);
 	return skb;
 }
@@ -90,7 +92,7 @@ notrace int xhr_wrap_ip6_append(XHR_IP6_APPEND_PARAMS)
 	int err;
 
 	xhr_hook_enter(ip6_append);
-	open = dst && xhr_ip6_open(&ctx, sk, dst->dev);
+	open = dst && xhr_ip6_open(&ctx, sk, dst);
 	err = xhr_orig(ip6_append)(XHR_IP6_APPEND_ARGS);
 	if (open)
 		xhr_ctx_close(&ctx);

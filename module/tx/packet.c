@@ -62,7 +62,7 @@ notrace int xhr_wrap_packet(struct socket *sock, struct msghdr *msg, size_t len)
 
 	xhr_hook_enter(packet);
 	want = xhr_packet_want(sock, msg, &dev);
-	open = (want || xhr_ctx_top()) && xhr_ctx_open(&ctx, sock->sk, dev, want);
+	open = xhr_ctx_open(&ctx, sock->sk, dev, want);
 	err = xhr_orig(packet)(sock, msg, len);
 	if (open)
 		xhr_ctx_close(&ctx);
@@ -106,7 +106,7 @@ notrace int xhr_wrap_packet_spkt(struct socket *sock, struct msghdr *msg, size_t
 
 	xhr_hook_enter(packet_spkt);
 	want = xhr_packet_spkt_want(sock, msg, &dev);
-	open = (want || xhr_ctx_top()) && xhr_ctx_open(&ctx, sock->sk, dev, want);
+	open = xhr_ctx_open(&ctx, sock->sk, dev, want);
 	err = xhr_orig(packet_spkt)(sock, msg, len);
 	if (open)
 		xhr_ctx_close(&ctx);

@@ -27,10 +27,9 @@ static __always_inline struct xhr_ctx *xhr_raw_waiting(const struct sock *sk)
 	return unlikely(ctx && !ctx->dev && ctx->sk == sk) ? ctx : NULL;
 }
 
-static void xhr_raw_learn(struct xhr_ctx *ctx, const struct net_device *dev)
+static void xhr_raw_learn(struct xhr_ctx *ctx, const struct dst_entry *dst)
 {
-	ctx->dev = dev;
-	ctx->want = xhr_tx_ll_want(dev);
+	ctx->want = xhr_tx_dst_want(dst, &ctx->dev);
 }
 
 XHR_HOOK_DECLARE(raw, int, struct sock *sk, struct msghdr *msg, size_t len);
@@ -69,7 +68,7 @@ notrace struct rtable *xhr_wrap_raw_route(struct net *net, struct flowi4 *flp4,
 
 	rt = xhr_orig(raw_route)(net, flp4, sk);
 	if (!IS_ERR(rt))
-		xhr_raw_learn(ctx, rt->dst.dev);
+		xhr_raw_learn(ctx, &rt->dst);
 	return rt;
 }
 
@@ -110,6 +109,6 @@ notrace struct dst_entry *xhr_wrap_rawv6_route(struct net *net, const struct soc
 
 	dst = xhr_orig(rawv6_route)(net, sk, fl6, final_dst);
 	if (!IS_ERR(dst))
-		xhr_raw_learn(ctx, dst->dev);
+		xhr_raw_learn(ctx, dst);
 	return dst;
 }

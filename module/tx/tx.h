@@ -7,6 +7,7 @@
 #define XHR_TX_H
 
 #include <linux/netdevice.h>
+#include <net/dst.h>
 
 #include "../device.h"
 #include "../hook.h"
@@ -28,6 +29,9 @@ extern struct xhr_hook xhr_hook_packet;
 extern struct xhr_hook xhr_hook_packet_spkt;
 extern struct xhr_hook xhr_hook_xsk;
 
+void *xhr_page_frag_alloc(unsigned int size, gfp_t gfp_mask);
+void xhr_page_frag_free_all(void);
+
 extern struct xhr_range xhr_range_alloc_skb_with_frags;
 extern struct xhr_range xhr_range_sock_wmalloc;
 extern struct xhr_range xhr_range_ip_append;
@@ -35,9 +39,9 @@ extern struct xhr_range xhr_range_ip6_append;
 
 /**
  * xhr_tx_want() - what heads of packets for a device should be like
- * @dev: device that a packet is about to be allocated against
+ * @dev: device that a packet is about to be allocated against; a key only
  *
- * Context: any; @dev must be kept by the caller.
+ * Context: any.
  * Return: XHR_TX_EXTRA_MASK and XHR_TX_PAGE_FRAG; 0 for as in stock.
  */
 static __always_inline unsigned int xhr_tx_want(const struct net_device *dev)
@@ -54,19 +58,13 @@ static __always_inline unsigned int xhr_tx_want(const struct net_device *dev)
 }
 
 /**
- * xhr_tx_idle() - may a send go on without a context?
- * @dev: device that the packets will be allocated against
+ * xhr_tx_ll_want() - the same, where LL_RESERVED_SPACE(@dev) was reserved
+ * @dev: device that a packet is about to be allocated against
  *
- * The cheap answer for the common case, without a function call: true only if
- * @dev has no value (nor has a device that shares its bucket) and the task is
- * not in the middle of another send.
+ * Context: any, under rcu_read_lock() or with preemption disabled.
+ * Return: XHR_TX_PAGE_FRAG, and in XHR_TX_EXTRA_MASK the bytes to add; 0 for as
+ * in stock.
  */
-static __always_inline bool xhr_tx_idle(const struct net_device *dev)
-{
-	return hlist_empty(xhr_dev_bucket(dev)) && !xhr_ctx_top();
-}
-
-/* The same, with the bytes to add where LL_RESERVED_SPACE(@dev) was reserved. */
 static __always_inline unsigned int xhr_tx_ll_want(const struct net_device *dev)
 {
 	unsigned int want = xhr_tx_want(dev);
@@ -76,6 +74,41 @@ static __always_inline unsigned int xhr_tx_ll_want(const struct net_device *dev)
 	return (want & XHR_TX_PAGE_FRAG) |
 	       xhr_ll_extra(READ_ONCE(dev->hard_header_len), READ_ONCE(dev->needed_headroom),
 			    want & XHR_TX_EXTRA_MASK);
+}
+
+/**
+ * xhr_tx_dst_want() - the same, for the device of a route
+ * @dst: route, kept by the caller
+ * @dev: set to its device, which is a key only: it may go
+ *
+ * Context: any.
+ * Return: as xhr_tx_ll_want().
+ */
+static __always_inline unsigned int xhr_tx_dst_want(const struct dst_entry *dst,
+						    const struct net_device **dev)
+{
+	unsigned int want;
+
+	preempt_disable_notrace();
+	*dev = READ_ONCE(dst->dev);
+	want = xhr_tx_ll_want(*dev);
+	preempt_enable_notrace();
+	return want;
+}
+
+/**
+ * xhr_tx_open_idle() - begin a send that wants nothing, if that is cheap to tell
+ * @dev: device that the packets will be allocated against
+ *
+ * For the common case, without a function call: @dev has no value, nor has a
+ * device that shares its bucket, and the task is not in the middle of a send.
+ *
+ * Context: any but hard interrupts.
+ * Return: for xhr_ctx_close_nothing(); NULL: have a closer look.
+ */
+static __always_inline struct xhr_ctx **xhr_tx_open_idle(const struct net_device *dev)
+{
+	return hlist_empty(xhr_dev_bucket(dev)) ? xhr_ctx_open_nothing() : NULL;
 }
 
 #endif

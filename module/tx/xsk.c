@@ -48,7 +48,7 @@ notrace int xhr_wrap_xsk(struct sock *sk)
 	if (likely(READ_ONCE(xs->state) == XSK_BOUND && dev))
 		want = xhr_xsk_want(xs, dev);
 	rcu_read_unlock();
-	open = (want || xhr_ctx_top()) && xhr_ctx_open(&ctx, sk, dev, want);
+	open = xhr_ctx_open(&ctx, sk, dev, want);
 	err = xhr_orig(xsk)(sk);
 	if (open)
 		xhr_ctx_close(&ctx);
