@@ -48,31 +48,32 @@ XHR_HOOK_DEFINE(alloc_skb, "__alloc_skb", NULL,
 #define XHR_TX_TAILROOM		128
 
 /*
- * A head that is a page fragment, so that native XDP on the other end of a veth
- * need not copy it. NULL if it does not fit a page or there is no memory.
+ * Bytes of a page that a head takes: an equal share, so that what its socket is
+ * charged (truesize) is what it holds. More than a page: it does not fit.
  */
-static struct sk_buff *xhr_alloc_skb_frag(unsigned int size)
+static unsigned int xhr_frag_size(unsigned int size)
 {
-	struct sk_buff *skb;
-	void *head;
-
 	if (SKB_HEAD_ALIGN(size + XHR_TX_TAILROOM) <= PAGE_SIZE)
 		size += XHR_TX_TAILROOM;
 	size = SKB_HEAD_ALIGN(size);
 	if (size > PAGE_SIZE)
-		return NULL;
-	head = netdev_alloc_frag(size);
+		return size;
+	return ALIGN_DOWN((unsigned int)PAGE_SIZE / ((unsigned int)PAGE_SIZE / size),
+			  SMP_CACHE_BYTES);
+}
+
+/* A head that native XDP on the other end of a veth need not copy. */
+static struct sk_buff *xhr_alloc_skb_frag(unsigned int size, gfp_t gfp_mask)
+{
+	void *head = xhr_page_frag_alloc(size, gfp_mask);
+	struct sk_buff *skb;
+
 	if (!head)
 		return NULL;
-	/* Taken from the reserves: a receiver would have to drop the packet. */
-	if (page_is_pfmemalloc(virt_to_head_page(head)))
-		goto free;
 	skb = build_skb(head, size);
-	if (skb)
-		return skb;
-free:
-	skb_free_frag(head);
-	return NULL;
+	if (!skb)
+		skb_free_frag(head);
+	return skb;
 }
 
 static noinline notrace struct sk_buff *xhr_alloc_skb_want(struct xhr_ctx *ctx, unsigned int size,
@@ -80,7 +81,9 @@ static noinline notrace struct sk_buff *xhr_alloc_skb_want(struct xhr_ctx *ctx, 
 							   unsigned long caller)
 {
 	unsigned int extra = ctx->want & XHR_TX_EXTRA_MASK;
+	unsigned int frag = xhr_frag_size(size + extra);
 	struct sk_buff *skb = NULL;
+	bool lacking = false;
 
 	if (!xhr_in_range(&xhr_range_alloc_skb_with_frags, caller) &&
 	    !xhr_in_range(&xhr_range_ip_append, caller) &&
@@ -88,19 +91,25 @@ static noinline notrace struct sk_buff *xhr_alloc_skb_want(struct xhr_ctx *ctx, 
 	    !xhr_in_range(&xhr_range_sock_wmalloc, caller))
 		return xhr_orig(alloc_skb)(size, gfp_mask, flags, node);
 
-	if (ctx->want & XHR_TX_PAGE_FRAG && !flags) {
-		skb = xhr_alloc_skb_frag(size + extra);
+	if (ctx->want & XHR_TX_PAGE_FRAG && !flags && frag <= PAGE_SIZE) {
+		skb = xhr_alloc_skb_frag(frag, gfp_mask);
 		ctx->page_frags += !!skb;
+		lacking = !skb;
 	}
 	if (!skb)
 		skb = xhr_orig(alloc_skb)(size + extra, gfp_mask, flags, node);
-	if (likely(skb)) {
-		skb_reserve(skb, extra);
-		ctx->packets += !!extra;
-	} else {
-		ctx->fallbacks++;
+	if (!skb && extra) {
 		skb = xhr_orig(alloc_skb)(size, gfp_mask, flags, node);
+		lacking = true;
+		extra = 0;
 	}
+	if (unlikely(!skb))
+		return NULL;
+	if (extra) {
+		skb_reserve(skb, extra);
+		ctx->packets++;
+	}
+	ctx->fallbacks += lacking;
 	return skb;
 }
 

@@ -3,6 +3,7 @@
  * Extra TX headroom: the table of its hooks. Which file decides about a packet:
  *
  *	alloc_skb.c	the head itself, for all of them
+ *	page_frag.c	memory for heads that are page fragments
  *	ip4.c ip6.c	UDP, UDP-Lite, ping, raw without header
  *	raw.c		raw with header
  *	packet.c	packet sockets
