@@ -20,7 +20,7 @@
 
 struct hlist_head xhr_dev_hash[1 << XHR_DEV_HASH_BITS];
 
-static const struct xhr_dev_conf xhr_dev_default = { .tx_head = XHROOM_TX_HEAD_AUTO };
+const struct xhr_dev_conf xhr_dev_default = { .tx_head = XHROOM_TX_HEAD_AUTO };
 
 static bool xhr_dev_is_default(const struct xhr_dev_conf *conf)
 {
@@ -105,9 +105,7 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 	bool had, spare = false;
 	int err;
 
-	/* Only these two can make a device want something that wanted nothing. */
-	if ((mask & XHR_CONF_TX_EXTRA_HEADROOM && conf->tx_extra_headroom) ||
-	    (mask & XHR_CONF_TX_HEAD && conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG)) {
+	if (xhr_dev_conf_may_want(conf, mask)) {
 		err = xhr_feature_get(&xhr_tx_headroom_feature, extack);
 		if (err)
 			return err;
@@ -123,10 +121,7 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 	xdev = xhr_dev_find(dev);
 	if (xdev)
 		now = xdev->conf;
-	if (mask & XHR_CONF_TX_EXTRA_HEADROOM)
-		now.tx_extra_headroom = conf->tx_extra_headroom;
-	if (mask & XHR_CONF_TX_HEAD)
-		now.tx_head = conf->tx_head;
+	xhr_dev_conf_merge(&now, conf, mask);
 	if (!xdev && !xhr_dev_is_default(&now)) {
 		new = xhr_dev_alloc(dev, &now);
 		if (!new) {
@@ -187,30 +182,33 @@ void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
 	}
 }
 
-/* A device appears: give it what the policies say. Failing leaves it as it is. */
+/*
+ * A device appears: give it what the policies say. Failing leaves it as it is.
+ * Hooks are not attached from here, under RTNL and once for each device: the
+ * policy holds a use of them, if they could be had when it was made.
+ */
 static void xhr_dev_apply_policy(struct net_device *dev)
 {
-	struct xhr_dev_conf conf = xhr_dev_default;
+	const struct xhr_policy *policy = xhr_policy_of(dev);
 	struct xhr_dev *xdev;
-	int err;
+	bool wants;
 
-	conf.tx_extra_headroom = xhr_policy_tx_headroom(dev);
-	if (!conf.tx_extra_headroom || xhr_dev_find(dev))
+	if (!policy || xhr_dev_is_default(&policy->conf) || xhr_dev_find(dev))
 		return;
-	err = xhr_feature_get(&xhr_tx_headroom_feature, NULL);
-	if (err)
-		goto failed;
-	xdev = xhr_dev_alloc(dev, &conf);
+	wants = xhr_dev_conf_wants(&policy->conf);
+	if (wants && !xhr_feature_get_attached(&xhr_tx_headroom_feature)) {
+		net_warn_ratelimited("%s: no settings by policy: the hooks are not in place\n",
+				     dev->name);
+		return;
+	}
+	xdev = xhr_dev_alloc(dev, &policy->conf);
 	if (!xdev) {
-		xhr_feature_put(&xhr_tx_headroom_feature);
-		err = -ENOMEM;
-		goto failed;
+		if (wants)
+			xhr_feature_put(&xhr_tx_headroom_feature);
+		net_warn_ratelimited("%s: no settings by policy: out of memory\n", dev->name);
+		return;
 	}
 	hlist_add_head_rcu(&xdev->node, xhr_dev_bucket(dev));
-	return;
-
-failed:
-	net_warn_ratelimited("%s: no extra TX headroom by policy: error %d\n", dev->name, err);
 }
 
 /*
@@ -249,27 +247,9 @@ static struct notifier_block xhr_dev_nb = {
 	.notifier_call	= xhr_dev_event,
 };
 
-/*
- * Policies hold a use of their own: hooks come and go by the second, and a
- * device that registers must not wait for them under RTNL.
- */
-static bool xhr_dev_policy_use;
-
 int xhr_dev_init(void)
 {
-	int err;
-
-	if (xhr_policy_any()) {
-		err = xhr_feature_get(&xhr_tx_headroom_feature, NULL);
-		xhr_dev_policy_use = !err;
-		if (err)
-			pr_warn("policies of tx_headroom cannot be followed now: %s\n",
-				xhr_tx_headroom_feature.reason);
-	}
-	err = register_netdevice_notifier(&xhr_dev_nb);
-	if (err && xhr_dev_policy_use)
-		xhr_feature_put(&xhr_tx_headroom_feature);
-	return err;
+	return register_netdevice_notifier(&xhr_dev_nb);
 }
 
 /* No settings can be made any more: the netlink family is gone. */
@@ -285,7 +265,5 @@ void xhr_dev_exit(void)
 		hlist_for_each_entry_safe(xdev, tmp, &xhr_dev_hash[i], node)
 			xhr_dev_remove(xdev);
 	rtnl_unlock();
-	if (xhr_dev_policy_use)
-		xhr_feature_put(&xhr_tx_headroom_feature);
 	rcu_barrier();
 }

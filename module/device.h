@@ -24,7 +24,7 @@ struct netlink_ext_ack;
  * struct xhr_dev_stats - counters of one device, per CPU
  * @tx_headroom_packets: packets that were allocated with extra headroom
  * @tx_headroom_bytes: extra bytes given to them, in total
- * @tx_headroom_fallbacks: allocations that were left as in the stock kernel
+ * @tx_headroom_fallbacks: packets that lack extra headroom or a page fragment
  *	for want of memory
  * @tx_page_frags: heads that came from page fragments
  */
@@ -44,6 +44,50 @@ struct xhr_dev_conf {
 	u16 tx_extra_headroom;
 	u8 tx_head;
 };
+
+extern const struct xhr_dev_conf xhr_dev_default;
+
+/* Bits of a mask: which members of a conf are to be set. */
+#define XHR_CONF_TX_EXTRA_HEADROOM	BIT(0)
+#define XHR_CONF_TX_HEAD		BIT(1)
+
+/**
+ * xhr_dev_conf_merge() - set some settings, leave the others
+ * @conf: all settings
+ * @new: new values
+ * @mask: which of them to take
+ */
+static inline void xhr_dev_conf_merge(struct xhr_dev_conf *conf, const struct xhr_dev_conf *new,
+				      u32 mask)
+{
+	if (mask & XHR_CONF_TX_EXTRA_HEADROOM)
+		conf->tx_extra_headroom = new->tx_extra_headroom;
+	if (mask & XHR_CONF_TX_HEAD)
+		conf->tx_head = new->tx_head;
+}
+
+/**
+ * xhr_dev_conf_wants() - whether settings need the feature tx-headroom
+ * @conf: all settings
+ */
+static inline bool xhr_dev_conf_wants(const struct xhr_dev_conf *conf)
+{
+	return conf->tx_extra_headroom || conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG;
+}
+
+/**
+ * xhr_dev_conf_may_want() - whether a change can make settings need that feature
+ *	which did not
+ * @new: new values
+ * @mask: which of them are taken
+ */
+static inline bool xhr_dev_conf_may_want(const struct xhr_dev_conf *new, u32 mask)
+{
+	struct xhr_dev_conf conf = xhr_dev_default;
+
+	xhr_dev_conf_merge(&conf, new, mask);
+	return xhr_dev_conf_wants(&conf);
+}
 
 /*
  * What a packet's head should be like, in one word for the packet paths: bytes
@@ -98,10 +142,6 @@ static __always_inline struct xhr_dev *xhr_dev_find(const struct net_device *dev
 	}
 	return NULL;
 }
-
-/* Bits of @mask for xhr_dev_set(): which members of the conf are to be set. */
-#define XHR_CONF_TX_EXTRA_HEADROOM	BIT(0)
-#define XHR_CONF_TX_HEAD		BIT(1)
 
 /**
  * xhr_dev_set() - change settings of one device

@@ -75,14 +75,17 @@ static int __init xhr_init(void)
 	err = xhr_features_parse();
 	if (err)
 		return err;
-	err = xhr_policy_init();
+	err = xhr_policy_parse_param();
 	if (err)
 		return err;
 	err = xhr_hooks_init(xhr_features, ARRAY_SIZE(xhr_features));
-	if (err)
-		goto err_policy;
+	if (err) {
+		xhr_policy_exit();
+		return err;
+	}
 	pr_info("version %s, tx-headroom %s\n", THIS_MODULE->version,
 		xhr_tx_headroom_feature.available ? "available" : xhr_tx_headroom_feature.reason);
+	xhr_policy_init();
 	err = xhr_dev_init();
 	if (err)
 		goto err_hooks;
@@ -94,10 +97,11 @@ static int __init xhr_init(void)
 err_dev:
 	xhr_dev_exit();
 err_hooks:
+	/* Users of hooks first: the last one to go leaves work behind. */
+	xhr_policy_exit();
 	xhr_hooks_exit();
 	xhr_ctx_free();
-err_policy:
-	xhr_policy_exit();
+	xhr_page_frag_free_all();
 	return err;
 }
 
@@ -105,9 +109,10 @@ static void __exit xhr_exit(void)
 {
 	xhr_netlink_exit();
 	xhr_dev_exit();
+	xhr_policy_exit();
 	xhr_hooks_exit();
 	xhr_ctx_free();
-	xhr_policy_exit();
+	xhr_page_frag_free_all();
 }
 
 module_init(xhr_init);

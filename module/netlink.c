@@ -28,6 +28,7 @@
 #include "device.h"
 #include "hook.h"
 #include "netlink.h"
+#include "policy.h"
 
 static struct genl_family xhr_genl;
 
@@ -74,6 +75,65 @@ static const struct nla_policy xhr_stats_get_policy[] = {
 
 static_assert((int)XHROOM_A_STATS_IFINDEX == (int)XHROOM_A_DEV_IFINDEX);
 static_assert((int)XHROOM_A_STATS_IFNAME == (int)XHROOM_A_DEV_IFNAME);
+
+static const struct nla_policy xhr_policy_set_policy[] = {
+	[XHROOM_A_POLICY_KIND] = { .type = NLA_NUL_STRING, .len = MODULE_NAME_LEN - 1 },
+	[XHROOM_A_POLICY_NAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
+	[XHROOM_A_POLICY_TX_EXTRA_HEADROOM] =
+		NLA_POLICY_MAX(NLA_U32, XHROOM_TX_EXTRA_HEADROOM_MAX),
+	[XHROOM_A_POLICY_TX_HEAD] =
+		NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_HEAD_AUTO, XHROOM_TX_HEAD_MAX),
+};
+
+static const struct nla_policy xhr_policy_del_policy[] = {
+	[XHROOM_A_POLICY_KIND] = { .type = NLA_NUL_STRING, .len = MODULE_NAME_LEN - 1 },
+	[XHROOM_A_POLICY_NAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
+};
+
+/* Settings are read and written by the same functions. */
+static_assert((int)XHROOM_A_POLICY_TX_EXTRA_HEADROOM == (int)XHROOM_A_DEV_TX_EXTRA_HEADROOM);
+static_assert((int)XHROOM_A_POLICY_GONE == (int)XHROOM_A_DEV_GONE);
+static_assert((int)XHROOM_A_POLICY_TX_HEAD == (int)XHROOM_A_DEV_TX_HEAD);
+
+/*
+ * As GENL_ADMIN_PERM would, but that refuses without a word. Memory that every
+ * packet of a device takes is not for a container's root to set.
+ */
+static int xhr_nl_may_set(struct sk_buff *request, struct genl_info *info)
+{
+	if (netlink_capable(request, CAP_NET_ADMIN))
+		return 0;
+	NL_SET_ERR_MSG(info->extack, "CAP_NET_ADMIN in the initial user namespace is needed");
+	return -EPERM;
+}
+
+/* Returns which settings the request has, 0 if none. */
+static u32 xhr_nl_get_conf(struct genl_info *info, struct xhr_dev_conf *conf)
+{
+	const struct nlattr *extra = info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
+	const struct nlattr *head = info->attrs[XHROOM_A_DEV_TX_HEAD];
+	u32 mask = 0;
+
+	if (extra) {
+		conf->tx_extra_headroom = nla_get_u32(extra);
+		mask |= XHR_CONF_TX_EXTRA_HEADROOM;
+	}
+	if (head) {
+		conf->tx_head = nla_get_u32(head);
+		mask |= XHR_CONF_TX_HEAD;
+	}
+	if (!mask)
+		NL_SET_ERR_MSG(info->extack, "nothing to set");
+	return mask;
+}
+
+/* An error that is about the request as a whole is about its first setting. */
+static void xhr_nl_blame_conf(struct genl_info *info)
+{
+	if (!info->extack->bad_attr)
+		NL_SET_BAD_ATTR(info->extack, info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM] ?:
+					      info->attrs[XHROOM_A_DEV_TX_HEAD]);
+}
 
 /* How a request names a device. */
 struct xhr_nl_ref {
@@ -165,6 +225,14 @@ static void *xhr_nl_begin(struct sk_buff *skb, const struct xhr_nl_dest *dest)
 	return hdr;
 }
 
+static int xhr_nl_put_conf(struct sk_buff *skb, const struct xhr_dev_conf *conf, bool gone)
+{
+	if (gone)
+		return nla_put_flag(skb, XHROOM_A_DEV_GONE);
+	return nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom) ?:
+	       nla_put_u32(skb, XHROOM_A_DEV_TX_HEAD, conf->tx_head);
+}
+
 static int xhr_nl_put_dev(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 			  const struct net_device *dev, const struct xhr_dev_conf *conf, bool gone)
 {
@@ -173,19 +241,13 @@ static int xhr_nl_put_dev(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 	if (!hdr)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, XHROOM_A_DEV_IFINDEX, dev->ifindex) ||
-	    nla_put_string(skb, XHROOM_A_DEV_IFNAME, dev->name))
-		goto too_long;
-	if (gone && nla_put_flag(skb, XHROOM_A_DEV_GONE))
-		goto too_long;
-	if (!gone && (nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom) ||
-		      nla_put_u32(skb, XHROOM_A_DEV_TX_HEAD, conf->tx_head)))
-		goto too_long;
+	    nla_put_string(skb, XHROOM_A_DEV_IFNAME, dev->name) ||
+	    xhr_nl_put_conf(skb, conf, gone)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
 	genlmsg_end(skb, hdr);
 	return 0;
-
-too_long:
-	genlmsg_cancel(skb, hdr);
-	return -EMSGSIZE;
 }
 
 static const struct xhr_nl_dest xhr_nl_to_group = { .cmd = XHROOM_CMD_DEV_NTF };
@@ -331,38 +393,21 @@ static int xhr_nl_dev_set_done(struct net_device *dev, const struct xhr_dev_conf
 
 static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 {
-	const struct nlattr *extra = info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
-	const struct nlattr *head = info->attrs[XHROOM_A_DEV_TX_HEAD];
 	struct xhr_nl_set set = { .info = info };
 	struct xhr_dev_conf conf = {};
 	struct xhr_nl_ref ref;
-	u32 mask = 0;
+	u32 mask;
 	int err;
 
-	/*
-	 * As GENL_ADMIN_PERM would, but that refuses without a word. Memory that
-	 * every packet of a device takes is not for a container's root to set.
-	 */
-	if (!netlink_capable(request, CAP_NET_ADMIN)) {
-		NL_SET_ERR_MSG(info->extack,
-			       "CAP_NET_ADMIN in the initial user namespace is needed");
-		return -EPERM;
-	}
+	err = xhr_nl_may_set(request, info);
+	if (err)
+		return err;
 	err = xhr_nl_ref(info, &ref);
 	if (err)
 		return err;
-	if (extra) {
-		conf.tx_extra_headroom = nla_get_u32(extra);
-		mask |= XHR_CONF_TX_EXTRA_HEADROOM;
-	}
-	if (head) {
-		conf.tx_head = nla_get_u32(head);
-		mask |= XHR_CONF_TX_HEAD;
-	}
-	if (!mask) {
-		NL_SET_ERR_MSG(info->extack, "nothing to set");
+	mask = xhr_nl_get_conf(info, &conf);
+	if (!mask)
 		return -EINVAL;
-	}
 	if (!xhr_nl_exists(genl_info_net(info), &ref)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, ref.attr,
 				    "no such device in this network namespace");
@@ -378,11 +423,13 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 	err = xhr_dev_set(genl_info_net(info), ref.ifindex, ref.name, &conf, mask, info->extack,
 			  xhr_nl_dev_set_done, &set);
 	if (err) {
-		if (!info->extack->bad_attr)
-			NL_SET_BAD_ATTR(info->extack, err == -ENODEV ? ref.attr : extra ?: head);
+		if (err == -ENODEV)
+			NL_SET_BAD_ATTR(info->extack, ref.attr);
+		xhr_nl_blame_conf(info);
 		goto out;
 	}
-	err = genlmsg_reply(set.reply, info);
+	/* It is done, whether or not the caller is there to hear it. */
+	genlmsg_reply(set.reply, info);
 	set.reply = NULL;
 out:
 	nlmsg_free(set.reply);
@@ -514,6 +561,175 @@ static int xhr_nl_stats_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	return xhr_nl_dump_devs(skb, cb, XHROOM_CMD_STATS_GET);
 }
 
+/* --- policies ------------------------------------------------------------ */
+
+static int xhr_nl_put_policy(struct sk_buff *skb, const struct xhr_nl_dest *dest,
+			     const struct xhr_policy *policy, bool gone)
+{
+	const struct xhr_policy_match *match = &policy->match;
+	void *hdr = xhr_nl_begin(skb, dest);
+
+	if (!hdr)
+		return -EMSGSIZE;
+	if ((match->kind && nla_put_string(skb, XHROOM_A_POLICY_KIND, match->kind)) ||
+	    (match->name && nla_put_string(skb, XHROOM_A_POLICY_NAME, match->name)) ||
+	    xhr_nl_put_conf(skb, &policy->conf, gone)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+static int xhr_nl_get_match(struct genl_info *info, struct xhr_policy_match *match)
+{
+	struct nlattr *kind = info->attrs[XHROOM_A_POLICY_KIND];
+	struct nlattr *name = info->attrs[XHROOM_A_POLICY_NAME];
+	struct nlattr *both[] = { kind, name };
+	unsigned int i;
+
+	if (!kind && !name) {
+		NL_SET_ERR_MSG(info->extack, "for which devices? give kind, name or both");
+		return -EINVAL;
+	}
+	for (i = 0; i < ARRAY_SIZE(both); i++) {
+		if (!both[i])
+			continue;
+		if (!*(const char *)nla_data(both[i])) {
+			NL_SET_ERR_MSG_ATTR(info->extack, both[i], "this is empty");
+			return -EINVAL;
+		}
+		if (strchr(nla_data(both[i]), '/')) {
+			NL_SET_ERR_MSG_ATTR(info->extack, both[i],
+					    "neither kinds nor names of devices have a slash");
+			return -EINVAL;
+		}
+	}
+	match->kind = kind ? nla_data(kind) : NULL;
+	match->name = name ? nla_data(name) : NULL;
+	return 0;
+}
+
+/* For xhr_nl_policy_done(): allocated before the change, filled in it. */
+struct xhr_nl_policy_change {
+	struct genl_info *info;
+	struct sk_buff *reply;
+	struct sk_buff *notification;
+};
+
+/* Called when nothing but this can fail any more, under RTNL. */
+static int xhr_nl_policy_done(const struct xhr_policy *policy, void *arg)
+{
+	struct xhr_nl_policy_change *change = arg;
+	const struct xhr_nl_dest to_caller = {
+		.portid = change->info->snd_portid, .seq = change->info->snd_seq,
+		.cmd = XHROOM_CMD_POLICY_SET,
+	};
+	const struct xhr_nl_dest to_group = { .cmd = XHROOM_CMD_POLICY_NTF };
+	int err = 0;
+
+	if (change->reply)
+		err = xhr_nl_put_policy(change->reply, &to_caller, policy, false);
+	if (!err)
+		err = xhr_nl_put_policy(change->notification, &to_group, policy, !change->reply);
+	if (err)
+		return err;
+
+	xhr_nl_changed();
+	genlmsg_multicast_netns(&xhr_genl, &init_net, change->notification, 0, XHR_GROUP_CONFIG,
+				GFP_KERNEL);
+	change->notification = NULL;
+	return 0;
+}
+
+static int xhr_nl_policy_set(struct sk_buff *request, struct genl_info *info)
+{
+	struct xhr_nl_policy_change change = { .info = info };
+	struct xhr_policy_match match;
+	struct xhr_dev_conf conf = {};
+	u32 mask;
+	int err;
+
+	err = xhr_nl_may_set(request, info);
+	if (err)
+		return err;
+	err = xhr_nl_get_match(info, &match);
+	if (err)
+		return err;
+	mask = xhr_nl_get_conf(info, &conf);
+	if (!mask)
+		return -EINVAL;
+
+	change.reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	change.notification = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!change.reply || !change.notification) {
+		err = -ENOMEM;
+		goto out;
+	}
+	err = xhr_policy_set(&match, &conf, mask, info->extack, xhr_nl_policy_done, &change);
+	if (err) {
+		if (err != -ENOSPC)
+			xhr_nl_blame_conf(info);
+		goto out;
+	}
+	genlmsg_reply(change.reply, info);
+	change.reply = NULL;
+out:
+	nlmsg_free(change.reply);
+	nlmsg_free(change.notification);
+	return err;
+}
+
+static int xhr_nl_policy_del(struct sk_buff *request, struct genl_info *info)
+{
+	struct xhr_nl_policy_change change = { .info = info };
+	struct xhr_policy_match match;
+	int err;
+
+	err = xhr_nl_may_set(request, info);
+	if (err)
+		return err;
+	err = xhr_nl_get_match(info, &match);
+	if (err)
+		return err;
+	change.notification = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!change.notification)
+		return -ENOMEM;
+	err = xhr_policy_del(&match, info->extack, xhr_nl_policy_done, &change);
+	nlmsg_free(change.notification);
+	return err;
+}
+
+static int xhr_nl_policy_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct xhr_nl_dest dest = {
+		.portid = NETLINK_CB(cb->skb).portid, .seq = cb->nlh->nlmsg_seq,
+		.flags = NLM_F_MULTI, .cmd = XHROOM_CMD_POLICY_GET, .cb = cb,
+	};
+	const struct xhr_policy *policy;
+	unsigned long done = cb->args[0];
+	unsigned long i = 0;
+	int err;
+
+	err = xhr_nl_dump_check(cb);
+	if (err)
+		return err;
+	rtnl_lock();
+	cb->seq = xhr_nl_generation;
+	list_for_each_entry(policy, &xhr_policies, list) {
+		if (i++ < done)
+			continue;
+		err = xhr_nl_put_policy(skb, &dest, policy, false);
+		if (err)
+			break;
+		done = i;
+	}
+	rtnl_unlock();
+
+	cb->args[0] = done;
+	return skb->len ? skb->len : err;
+}
+
 /* --- status -------------------------------------------------------------- */
 
 static const u32 xhr_nl_hook_state[] = {
@@ -562,7 +778,7 @@ static int xhr_nl_put_hook(struct sk_buff *skb, const struct xhr_hook_status *st
 	    nla_put_string(skb, XHROOM_A_HOOK_FEATURE, status->feature->name) ||
 	    nla_put_u32(skb, XHROOM_A_HOOK_STATE, xhr_nl_hook_state[status->state]) ||
 	    nla_put_u64_64bit(skb, XHROOM_A_HOOK_CALLS, status->calls, XHROOM_A_HOOK_PAD) ||
-	    nla_put_u32(skb, XHROOM_A_HOOK_INSIDE, max(status->inside, 0L)) ||
+	    nla_put_u32(skb, XHROOM_A_HOOK_INSIDE, min_t(u64, status->inside, U32_MAX)) ||
 	    xhr_nl_put_text(skb, XHROOM_A_HOOK_REASON, status->reason) ||
 	    xhr_nl_put_text(skb, XHROOM_A_HOOK_HOLDER, status->holder))
 		return -EMSGSIZE;
@@ -668,6 +884,22 @@ static const struct genl_ops xhr_genl_ops[] = {
 		.maxattr = ARRAY_SIZE(xhr_stats_get_policy) - 1,
 		.doit = xhr_nl_stats_get,
 		.dumpit = xhr_nl_stats_dump,
+	},
+	{
+		.cmd = XHROOM_CMD_POLICY_GET,
+		.dumpit = xhr_nl_policy_dump,
+	},
+	{
+		.cmd = XHROOM_CMD_POLICY_SET,
+		.policy = xhr_policy_set_policy,
+		.maxattr = ARRAY_SIZE(xhr_policy_set_policy) - 1,
+		.doit = xhr_nl_policy_set,
+	},
+	{
+		.cmd = XHROOM_CMD_POLICY_DEL,
+		.policy = xhr_policy_del_policy,
+		.maxattr = ARRAY_SIZE(xhr_policy_del_policy) - 1,
+		.doit = xhr_nl_policy_del,
 	},
 };
 

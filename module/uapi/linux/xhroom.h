@@ -20,11 +20,17 @@
 #define XHROOM_GENL_NAME		"xhroom"
 #define XHROOM_GENL_VERSION		1
 
-/* Multicast group: each change of a device's settings, in the device's network namespace. */
+/*
+ * Multicast group: each change of a device's settings, in the device's network
+ * namespace; each change of the policies, in the initial one.
+ */
 #define XHROOM_MCGRP_CONFIG		"config"
 
 /* Largest value of XHROOM_A_DEV_TX_EXTRA_HEADROOM, in bytes. */
 #define XHROOM_TX_EXTRA_HEADROOM_MAX	512
+
+/* So many policies can be made. */
+#define XHROOM_POLICIES_MAX		256
 
 /**
  * enum xhroom_cmd - commands of the family
@@ -56,6 +62,25 @@
  * @XHROOM_CMD_STATS_GET: counters of network devices (&enum xhroom_a_stats).
  *	Requests, dump and errors as %XHROOM_CMD_DEV_GET. Counters start at zero
  *	when a device gets its first setting and end with its last.
+ * @XHROOM_CMD_POLICY_GET: policies (&enum xhroom_a_policy): settings that devices
+ *	get when they register, in every network namespace. Dump only, no
+ *	attributes; one message for each policy, in the order in which they were
+ *	made. Needs no privilege.
+ * @XHROOM_CMD_POLICY_SET: make a policy, or change settings of the one with the
+ *	same %XHROOM_A_POLICY_KIND and %XHROOM_A_POLICY_NAME, of which at least one
+ *	is given. Settings that are not given stay as they are; in a new policy
+ *	they have their defaults. Devices that are there already stay as they are.
+ *	The reply, and a notification, carry the policy after the change. Needs
+ *	CAP_NET_ADMIN in the initial user namespace. Fails, without having changed
+ *	anything, as %XHROOM_CMD_DEV_SET, or with -ENOSPC if there are
+ *	%XHROOM_POLICIES_MAX policies.
+ * @XHROOM_CMD_POLICY_DEL: take the policy with this %XHROOM_A_POLICY_KIND and
+ *	%XHROOM_A_POLICY_NAME away. Devices keep what they have. Needs
+ *	CAP_NET_ADMIN in the initial user namespace. Fails with -EPERM; -EINVAL;
+ *	-ENOENT if there is no such policy; -ENOMEM.
+ * @XHROOM_CMD_POLICY_NTF: notification, to the group "config" of the initial
+ *	network namespace: a policy has been made or changed, or (with
+ *	%XHROOM_A_POLICY_GONE) taken away.
  */
 enum xhroom_cmd {
 	XHROOM_CMD_DEV_GET = 1,
@@ -63,6 +88,10 @@ enum xhroom_cmd {
 	XHROOM_CMD_DEV_NTF,
 	XHROOM_CMD_STATUS_GET,
 	XHROOM_CMD_STATS_GET,
+	XHROOM_CMD_POLICY_GET,
+	XHROOM_CMD_POLICY_SET,
+	XHROOM_CMD_POLICY_DEL,
+	XHROOM_CMD_POLICY_NTF,
 
 	/* private: */
 	__XHROOM_CMD_MAX,
@@ -142,7 +171,7 @@ enum xhroom_a_status {
  * @XHROOM_A_FEATURE_AVAILABLE: flag, can be used on this kernel.
  * @XHROOM_A_FEATURE_ATTACHED: flag, its hooks are in place.
  * @XHROOM_A_FEATURE_DISABLED: flag, left out by the module parameter features=.
- * @XHROOM_A_FEATURE_USERS: u32, number of devices that use it.
+ * @XHROOM_A_FEATURE_USERS: u32, number of devices and policies that use it.
  * @XHROOM_A_FEATURE_REASON: string, why it is not available, in words.
  */
 enum xhroom_a_feature {
@@ -232,8 +261,8 @@ enum xhroom_hook_backend {
  * @XHROOM_A_STATS_TX_HEADROOM_PACKETS: u64, packets that were allocated with
  *	extra headroom.
  * @XHROOM_A_STATS_TX_HEADROOM_BYTES: u64, extra bytes that they got, in total.
- * @XHROOM_A_STATS_TX_HEADROOM_FALLBACKS: u64, packets that were allocated as
- *	without the module, for want of memory.
+ * @XHROOM_A_STATS_TX_HEADROOM_FALLBACKS: u64, packets that lack extra headroom
+ *	or a page fragment for want of memory.
  * @XHROOM_A_STATS_PAD: aligns 64-bit attributes, no content.
  * @XHROOM_A_STATS_TX_PAGE_FRAGS: u64, packets whose head is a page fragment.
  */
@@ -249,6 +278,34 @@ enum xhroom_a_stats {
 	/* private: */
 	__XHROOM_A_STATS_MAX,
 	XHROOM_A_STATS_MAX = (__XHROOM_A_STATS_MAX - 1)
+};
+
+/**
+ * enum xhroom_a_policy - one policy: which devices, and what they get
+ *
+ * Settings have the numbers that they have in &enum xhroom_a_dev. Of the policies
+ * that are for a device, one with kind and name comes before one with a name
+ * alone, and that before one with a kind alone; among equals the one that was
+ * made last. That one alone counts.
+ *
+ * @XHROOM_A_POLICY_KIND: string, 1 to 55 characters, no slash. Link kind, as
+ *	IFLA_INFO_KIND; not there: devices of any kind or none.
+ * @XHROOM_A_POLICY_NAME: string, 1 to 127 characters, no slash. Shell pattern
+ *	(*, ? and [...]) of the name that a device registers with; not there: any.
+ * @XHROOM_A_POLICY_TX_EXTRA_HEADROOM: as %XHROOM_A_DEV_TX_EXTRA_HEADROOM.
+ * @XHROOM_A_POLICY_GONE: flag, only in %XHROOM_CMD_POLICY_NTF: it was taken away.
+ * @XHROOM_A_POLICY_TX_HEAD: as %XHROOM_A_DEV_TX_HEAD.
+ */
+enum xhroom_a_policy {
+	XHROOM_A_POLICY_KIND = 1,
+	XHROOM_A_POLICY_NAME,
+	XHROOM_A_POLICY_TX_EXTRA_HEADROOM,
+	XHROOM_A_POLICY_GONE,
+	XHROOM_A_POLICY_TX_HEAD,
+
+	/* private: */
+	__XHROOM_A_POLICY_MAX,
+	XHROOM_A_POLICY_MAX = (__XHROOM_A_POLICY_MAX - 1)
 };
 
 #endif /* _UAPI_LINUX_XHROOM_H */
