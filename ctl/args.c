@@ -39,6 +39,22 @@ const struct command_info commands[NR_COMMANDS] = {
 	[CMD_CLEAR] = {
 		"clear", "DEV [SETTING]...", "put settings of DEV back to their defaults",
 		"Without SETTING, all of them.\n", true },
+	[CMD_POLICY] = {
+		"policy", "[ACTION [MATCH]...]", "settings of devices that appear",
+		"show                           policies, in the order in which they were made\n"
+		"set MATCH [SETTING] VALUE...   make a policy, or change its settings, which are\n"
+		"                               those of \"set\"\n"
+		"clear MATCH                    take a policy away; \"clear all\": each of them\n"
+		"\n"
+		"MATCH is kind:KIND, name:PATTERN or kind:KIND/name:PATTERN, where KIND is a link\n"
+		"kind like veth and PATTERN a shell pattern like eth*. Of the policies that are\n"
+		"for a device, one with kind and name comes before one with a name alone, and\n"
+		"that before one with a kind alone; among equals the one that was made last.\n"
+		"That one alone counts.\n"
+		"\n"
+		"Policies apply when a device registers, before its first packet, in every\n"
+		"network namespace. Devices that are there already stay as they are. Setting\n"
+		"and clearing need CAP_NET_ADMIN in the initial user namespace.\n", false },
 	[CMD_STATUS] = {
 		"status", "", "features and hooks: what this kernel carries, and why not",
 		"For each feature whether it is available, and for each hooked kernel function\n"
@@ -55,6 +71,14 @@ const struct command_info commands[NR_COMMANDS] = {
 	[CMD_HELP] = {
 		"help", "[COMMAND]", "this text, or more about COMMAND", "", false },
 };
+
+const char *const policy_actions[] = {
+	[POLICY_SHOW] = "show",
+	[POLICY_SET] = "set",
+	[POLICY_CLEAR] = "clear",
+};
+
+const size_t nr_policy_actions = ARRAY_SIZE(policy_actions);
 
 const struct option_info options[] = {
 	{ 'j', "json", NULL, "JSON output" },
@@ -113,41 +137,43 @@ static const char *closer(const char *word, const char *candidate, const char *b
 
 /* --- values ------------------------------------------------------------------ */
 
-static int parse_number(const struct setting_info *setting, const char *dev, const char *word,
+static int parse_number(const struct setting_info *setting, const char *subject, const char *word,
 			uint32_t *value, struct err *err)
 {
 	unsigned long long n;
 
 	if (!*word)
-		return fail(err, XC_LOCAL, "%s: %s: the value is empty", dev, setting->name);
+		return fail(err, XC_LOCAL, "%s: %s: the value is empty", subject, setting->name);
 	if (word[0] == '-' && isdigit((unsigned char)word[1]))
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is negative", dev, setting->name, word);
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is negative", subject, setting->name,
+			    word);
 	if (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is not decimal", dev, setting->name,
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is not decimal", subject, setting->name,
 			    word);
 	if (word[strspn(word, "0123456789")])
 		return fail(err, XC_LOCAL,
-			    "%s: %s: '%s' is not a number: only the digits 0 to 9, please", dev,
+			    "%s: %s: '%s' is not a number: only the digits 0 to 9, please", subject,
 			    setting->name, word);
 	/* More digits than an unsigned long long has room for give its maximum. */
 	n = strtoull(word, NULL, 10);
 	if (n > UINT32_MAX)
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is too large", dev, setting->name, word);
+		return fail(err, XC_LOCAL, "%s: %s: '%s' is too large", subject, setting->name,
+			    word);
 	*value = n;
 	return 0;
 }
 
-static int parse_tx_headroom(const struct setting_info *setting, const char *dev,
+static int parse_tx_headroom(const struct setting_info *setting, const char *subject,
 			     const char *word, struct dev_conf *conf, struct err *err)
 {
-	if (!parse_number(setting, dev, word, &conf->tx_extra_headroom, err))
+	if (!parse_number(setting, subject, word, &conf->tx_extra_headroom, err))
 		return 0;
 	hint(err, "give %s", HEADROOM_RANGE);
 	return -1;
 }
 
 /* The number of one of the words of @setting; says which there are if it is none. */
-static int parse_word(const struct setting_info *setting, const char *dev, const char *word,
+static int parse_word(const struct setting_info *setting, const char *subject, const char *word,
 		      uint32_t *value, struct err *err)
 {
 	const char *guess = NULL;
@@ -166,9 +192,9 @@ static int parse_word(const struct setting_info *setting, const char *dev, const
 			 i == 1 ? "" : i == setting->last ? " or " : ", ", name);
 	}
 	if (!*word)
-		fail(err, XC_LOCAL, "%s: %s: the value is empty", dev, setting->name);
+		fail(err, XC_LOCAL, "%s: %s: the value is empty", subject, setting->name);
 	else
-		fail(err, XC_LOCAL, "%s: %s: '%s' is not one of the possible values", dev,
+		fail(err, XC_LOCAL, "%s: %s: '%s' is not one of the possible values", subject,
 		     setting->name, word);
 	if (guess)
 		hint(err, "did you mean '%s'?", guess);
@@ -177,10 +203,10 @@ static int parse_word(const struct setting_info *setting, const char *dev, const
 	return -1;
 }
 
-static int parse_tx_head(const struct setting_info *setting, const char *dev, const char *word,
+static int parse_tx_head(const struct setting_info *setting, const char *subject, const char *word,
 			 struct dev_conf *conf, struct err *err)
 {
-	return parse_word(setting, dev, word, &conf->tx_head, err);
+	return parse_word(setting, subject, word, &conf->tx_head, err);
 }
 
 const struct setting_info settings[] = {
@@ -231,14 +257,14 @@ static int unknown_command(const char *word, struct err *err)
 	return -1;
 }
 
-static int unknown_setting(const char *dev, const char *word, struct err *err)
+static int unknown_setting(const char *subject, const char *word, struct err *err)
 {
 	const char *guess = NULL;
 	size_t i;
 
 	for (i = 0; i < nr_settings; i++)
 		guess = closer(word, settings[i].name, guess);
-	fail(err, XC_LOCAL, "%s: unknown setting '%s'", dev, word);
+	fail(err, XC_LOCAL, "%s: unknown setting '%s'", subject, word);
 	if (guess)
 		hint(err, "did you mean '%s'?", guess);
 	else
@@ -409,23 +435,21 @@ static int too_many(const struct command_info *command, const char *word, struct
 	return usage(command, err);
 }
 
-/* "256", "tx-headroom 256", "tx-head slab", and more pairs. */
-static int parse_set(char *const *words, int nr, struct request *req, struct err *err)
+/* For @subject: "256", "tx-headroom 256", "tx-head slab", and more pairs. */
+static int parse_settings(const struct command_info *command, const char *subject,
+			  char *const *words, int nr, struct request *req, struct err *err)
 {
-	const struct command_info *command = &commands[CMD_SET];
 	const struct setting_info *setting;
 	int i = 0;
 
 	if (!nr) {
-		fail(err, XC_LOCAL, "%s: which value?", req->dev);
-		if (setting_find(req->dev))
-			fail(err, XC_LOCAL, "set: which device?");
+		fail(err, XC_LOCAL, "%s: which value?", subject);
 		return usage(command, err);
 	}
 	/* A value alone means the first setting. */
 	if (!setting_find(words[0]) && !isalpha((unsigned char)words[0][0])) {
 		setting = &settings[0];
-		if (setting->parse(setting, req->dev, words[0], &req->conf, err))
+		if (setting->parse(setting, subject, words[0], &req->conf, err))
 			return -1;
 		req->mask |= setting->mask;
 		i = 1;
@@ -435,19 +459,115 @@ static int parse_set(char *const *words, int nr, struct request *req, struct err
 		if (!setting && !isalpha((unsigned char)words[i][0]))
 			return too_many(command, words[i], err);
 		if (!setting)
-			return unknown_setting(req->dev, words[i], err);
+			return unknown_setting(subject, words[i], err);
 		if (req->mask & setting->mask)
-			return fail(err, XC_LOCAL, "%s: %s is given twice", req->dev,
+			return fail(err, XC_LOCAL, "%s: %s is given twice", subject,
 				    setting->name);
 		if (i + 1 == nr) {
-			fail(err, XC_LOCAL, "%s: %s: which value?", req->dev, setting->name);
+			fail(err, XC_LOCAL, "%s: %s: which value?", subject, setting->name);
 			return usage(command, err);
 		}
-		if (setting->parse(setting, req->dev, words[i + 1], &req->conf, err))
+		if (setting->parse(setting, subject, words[i + 1], &req->conf, err))
 			return -1;
 		req->mask |= setting->mask;
 	}
 	return 0;
+}
+
+static int parse_set(char *const *words, int nr, struct request *req, struct err *err)
+{
+	const struct command_info *command = &commands[CMD_SET];
+
+	if (!nr && setting_find(req->dev)) {
+		fail(err, XC_LOCAL, "set: which device?");
+		return usage(command, err);
+	}
+	return parse_settings(command, req->dev, words, nr, req, err);
+}
+
+/* One half of a match: what is behind @key goes to @to. 1: it is not this half. */
+static int parse_half(const char *word, size_t len, const char *key, char *to, size_t max,
+		      struct err *err)
+{
+	size_t skip = strlen(key);
+
+	if (len < skip || strncmp(word, key, skip))
+		return 1;
+	if (*to)
+		return fail(err, XC_LOCAL, "policy: %.*s is given twice", (int)skip, key);
+	if (len == skip)
+		return fail(err, XC_LOCAL, "policy: nothing behind %s", key);
+	if (len - skip > max)
+		return fail(err, XC_LOCAL, "policy: %.20s...: this is too long", word);
+	memcpy(to, word + skip, len - skip);
+	return 0;
+}
+
+static int parse_match(const char *word, struct policy *policy, struct err *err)
+{
+	const char *half = word;
+
+	for (;;) {
+		size_t len = strcspn(half, "/");
+		int ret = parse_half(half, len, "kind:", policy->kind, KIND_MAX, err);
+
+		if (ret > 0)
+			ret = parse_half(half, len, "name:", policy->name, PATTERN_MAX, err);
+		if (ret > 0) {
+			fail(err, XC_LOCAL, "policy: '%s' does not say which devices", word);
+			hint(err, "give kind:KIND, name:PATTERN or kind:KIND/name:PATTERN");
+		}
+		if (ret)
+			return -1;
+		if (!half[len])
+			return 0;
+		half += len + 1;
+	}
+}
+
+static int parse_policy_action(const char *word, struct request *req, struct err *err)
+{
+	const char *guess = NULL;
+	size_t i;
+
+	for (i = 0; i < nr_policy_actions; i++) {
+		if (!strcmp(word, policy_actions[i])) {
+			req->action = i;
+			return 0;
+		}
+		guess = closer(word, policy_actions[i], guess);
+	}
+	fail(err, XC_LOCAL, "policy: unknown word '%s'", word);
+	if (guess)
+		hint(err, "did you mean '%s'?", guess);
+	else
+		hint(err, "give show, set or clear");
+	return -1;
+}
+
+static int parse_policy(char *const *words, int nr, struct request *req, struct err *err)
+{
+	const struct command_info *command = &commands[CMD_POLICY];
+
+	if (nr && parse_policy_action(words[0], req, err))
+		return -1;
+	if (req->action == POLICY_SHOW)
+		return nr > 1 ? too_many(command, words[1], err) : 0;
+	if (nr < 2) {
+		fail(err, XC_LOCAL, "policy: %s which?", words[0]);
+		return usage(command, err);
+	}
+	if (req->action == POLICY_CLEAR && nr > 2)
+		return too_many(command, words[2], err);
+	if (req->action == POLICY_CLEAR && !strcmp(words[1], "all")) {
+		req->action = POLICY_CLEAR_ALL;
+		return 0;
+	}
+	if (parse_match(words[1], &req->policy, err))
+		return -1;
+	if (req->action == POLICY_CLEAR)
+		return 0;
+	return parse_settings(command, words[1], words + 2, nr - 2, req, err);
 }
 
 static int parse_clear(char *const *words, int nr, struct request *req, struct err *err)
@@ -492,6 +612,11 @@ static int parse_command(char *const *words, int nr, struct request *req, struct
 		if (req->command == CMD_SET)
 			return parse_set(words, nr, req, err);
 		return parse_clear(words, nr, req, err);
+	case CMD_POLICY:
+		if (parse_policy(words, nr, req, err))
+			return -1;
+		nr = 0;
+		break;
 	case CMD_HELP:
 		if (nr) {
 			req->topic = command_find(*words);

@@ -13,6 +13,7 @@ enum command {
 	CMD_SHOW,
 	CMD_SET,
 	CMD_CLEAR,
+	CMD_POLICY,
 	CMD_STATUS,
 	CMD_STATS,
 	CMD_MONITOR,
@@ -20,6 +21,17 @@ enum command {
 	CMD_HELP,
 	NR_COMMANDS
 };
+
+enum policy_action {
+	POLICY_SHOW,
+	POLICY_SET,
+	POLICY_CLEAR,
+	POLICY_CLEAR_ALL,
+};
+
+/* The words for them; the last two share one. */
+extern const char *const policy_actions[];
+extern const size_t nr_policy_actions;
 
 /**
  * struct command_info - one command, for parsing, help and completion
@@ -71,7 +83,7 @@ struct setting_info {
 	const char *unit;
 	const char *(*value_name)(uint32_t value);
 	uint32_t last;
-	int (*parse)(const struct setting_info *setting, const char *dev, const char *word,
+	int (*parse)(const struct setting_info *setting, const char *subject, const char *word,
 		     struct dev_conf *conf, struct err *err);
 };
 
@@ -86,7 +98,9 @@ extern const size_t nr_settings;
  * @statistics: counters, too
  * @netns: name or path of a network namespace, NULL for the current one
  * @dev: device name, NULL for all
- * @conf: values for CMD_SET and CMD_CLEAR
+ * @action: of CMD_POLICY
+ * @policy: its match
+ * @conf: values for CMD_SET, CMD_CLEAR and POLICY_SET
  * @mask: which of them
  * @interval: seconds between repetitions, 0 for none
  * @topic: of CMD_HELP, NULL for the overview
@@ -98,6 +112,8 @@ struct request {
 	bool statistics;
 	const char *netns;
 	const char *dev;
+	enum policy_action action;
+	struct policy policy;
 	struct dev_conf conf;
 	unsigned int mask;
 	unsigned int interval;

@@ -75,6 +75,14 @@ static const struct nla_policy hook_policy[XHROOM_A_HOOK_MAX + 1] = {
 	[XHROOM_A_HOOK_HOLDER] = { .type = NLA_STRING },
 };
 
+static const struct nla_policy policy_policy[XHROOM_A_POLICY_MAX + 1] = {
+	[XHROOM_A_POLICY_KIND] = { .type = NLA_STRING, .maxlen = KIND_MAX + 1 },
+	[XHROOM_A_POLICY_NAME] = { .type = NLA_STRING, .maxlen = PATTERN_MAX + 1 },
+	[XHROOM_A_POLICY_TX_EXTRA_HEADROOM] = { .type = NLA_U32 },
+	[XHROOM_A_POLICY_GONE] = { .type = NLA_FLAG },
+	[XHROOM_A_POLICY_TX_HEAD] = { .type = NLA_U32 },
+};
+
 static int no_memory(struct err *err)
 {
 	return fail(err, XC_LOCAL, "out of memory");
@@ -133,7 +141,7 @@ void conn_close(struct conn *conn)
 /**
  * struct request_state - one request on its way
  * @msg: the request
- * @subject: the device that it is about, or NULL
+ * @subject: the device or policy that it is about, or NULL
  * @valid: takes each message of the answer
  * @arg: for @valid
  * @done: the last message was seen
@@ -162,7 +170,7 @@ struct request_state {
  * @max: largest value
  */
 struct ext_ack {
-	char text[256];
+	char text[TEXT_MAX];
 	int attr;
 	uint32_t value;
 	bool ranged;
@@ -233,13 +241,13 @@ static void refuse(struct request_state *state, int errnum, const struct ext_ack
 	const struct setting_info *setting = NULL;
 	bool out_of_range;
 	const char *text = ack->text[0] ? ack->text : strerror(errnum);
-	char subject[DEV_NAME_MAX + 3] = "";
+	char subject[TEXT_MAX] = "";
 
 	state->done = true;
 	state->failed = true;
 	if (state->subject)
 		snprintf(subject, sizeof(subject), "%s: ", state->subject);
-	if (cmd == XHROOM_CMD_DEV_SET)
+	if (cmd == XHROOM_CMD_DEV_SET || cmd == XHROOM_CMD_POLICY_SET)
 		setting = setting_of_attr(ack->attr);
 
 	out_of_range = ack->ranged && (ack->value < ack->min || ack->value > ack->max);
@@ -382,6 +390,26 @@ static int bad_answer(struct err *err)
 
 /* --- devices ------------------------------------------------------------------ */
 
+/* Settings have the same numbers wherever they are. */
+static void conf_from_attrs(struct nlattr **tb, struct dev_conf *conf)
+{
+	if (tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM])
+		conf->tx_extra_headroom = nla_get_u32(tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM]);
+	/* A module that does not say it knows nothing else. */
+	conf->tx_head = tb[XHROOM_A_DEV_TX_HEAD] ? nla_get_u32(tb[XHROOM_A_DEV_TX_HEAD]) :
+						   XHROOM_TX_HEAD_SLAB;
+}
+
+static int put_conf(struct nl_msg *msg, const struct dev_conf *conf, unsigned int mask)
+{
+	if (mask & CONF_TX_HEADROOM &&
+	    nla_put_u32(msg, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom))
+		return -1;
+	if (mask & CONF_TX_HEAD && nla_put_u32(msg, XHROOM_A_DEV_TX_HEAD, conf->tx_head))
+		return -1;
+	return 0;
+}
+
 static int dev_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err)
 {
 	struct nlattr *tb[XHROOM_A_DEV_MAX + 1];
@@ -393,11 +421,7 @@ static int dev_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err)
 	dev->ifindex = nla_get_u32(tb[XHROOM_A_DEV_IFINDEX]);
 	nla_strlcpy(dev->name, tb[XHROOM_A_DEV_IFNAME], sizeof(dev->name));
 	dev->gone = tb[XHROOM_A_DEV_GONE];
-	if (tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM])
-		dev->conf.tx_extra_headroom = nla_get_u32(tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM]);
-	/* A module that does not say it knows nothing else. */
-	dev->conf.tx_head = tb[XHROOM_A_DEV_TX_HEAD] ? nla_get_u32(tb[XHROOM_A_DEV_TX_HEAD]) :
-						       XHROOM_TX_HEAD_SLAB;
+	conf_from_attrs(tb, &dev->conf);
 	return 0;
 }
 
@@ -488,10 +512,7 @@ int conn_dev_set(struct conn *conn, const char *name, const struct dev_conf *con
 {
 	struct nl_msg *msg = new_dev_request(conn, XHROOM_CMD_DEV_SET, name);
 
-	if (msg && ((mask & CONF_TX_HEADROOM &&
-		     nla_put_u32(msg, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom)) ||
-		    (mask & CONF_TX_HEAD &&
-		     nla_put_u32(msg, XHROOM_A_DEV_TX_HEAD, conf->tx_head)))) {
+	if (msg && put_conf(msg, conf, mask)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
@@ -511,31 +532,47 @@ void dev_list_free(struct dev_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* Starts anew while it is interrupted, so that the result is of one moment. */
-static int dump_devs(struct conn *conn, int cmd, struct dev_list *list, struct err *err)
+/*
+ * Starts anew while it is interrupted, so that the result is of one moment.
+ * @valid adds to the list @arg, @empty makes that empty.
+ */
+static int dump(struct conn *conn, int cmd,
+		int (*valid)(struct nlmsghdr *nlh, void *arg, struct err *err),
+		void (*empty)(void *arg), void *arg, struct err *err)
 {
 	int tries;
 
 	for (tries = 0; tries < DUMP_TRIES; tries++) {
-		struct request_state state = { .valid = append_dev_msg, .arg = list, .err = err };
+		struct request_state state = { .valid = valid, .arg = arg, .err = err };
 		int ret;
 
-		memset(list, 0, sizeof(*list));
 		state.msg = new_request(conn, cmd, NLM_F_DUMP);
 		if (!state.msg)
 			return no_memory(err);
 		ret = transact(conn, &state);
 		nlmsg_free(state.msg);
-		if (!ret && !state.interrupted) {
-			if (list->nr)
-				qsort(list->devs, list->nr, sizeof(*list->devs), by_ifindex);
+		if (!ret && !state.interrupted)
 			return 0;
-		}
-		dev_list_free(list);
+		empty(arg);
 		if (ret)
 			return ret;
 	}
 	return fail(err, XC_LOCAL, "settings change too fast to be listed");
+}
+
+static void empty_devs(void *list)
+{
+	dev_list_free(list);
+}
+
+static int dump_devs(struct conn *conn, int cmd, struct dev_list *list, struct err *err)
+{
+	memset(list, 0, sizeof(*list));
+	if (dump(conn, cmd, append_dev_msg, empty_devs, list, err))
+		return -1;
+	if (list->nr)
+		qsort(list->devs, list->nr, sizeof(*list->devs), by_ifindex);
+	return 0;
 }
 
 int conn_dev_dump(struct conn *conn, struct dev_list *list, struct err *err)
@@ -546,6 +583,109 @@ int conn_dev_dump(struct conn *conn, struct dev_list *list, struct err *err)
 int conn_stats_dump(struct conn *conn, struct dev_list *list, struct err *err)
 {
 	return dump_devs(conn, XHROOM_CMD_STATS_GET, list, err);
+}
+
+/* --- policies ------------------------------------------------------------------- */
+
+static int policy_from_msg(struct nlmsghdr *nlh, struct policy *policy, struct err *err)
+{
+	struct nlattr *tb[XHROOM_A_POLICY_MAX + 1];
+
+	memset(policy, 0, sizeof(*policy));
+	if (genlmsg_parse(nlh, 0, tb, XHROOM_A_POLICY_MAX, (struct nla_policy *)policy_policy) ||
+	    (!tb[XHROOM_A_POLICY_KIND] && !tb[XHROOM_A_POLICY_NAME]))
+		return bad_answer(err);
+	if (tb[XHROOM_A_POLICY_KIND])
+		nla_strlcpy(policy->kind, tb[XHROOM_A_POLICY_KIND], sizeof(policy->kind));
+	if (tb[XHROOM_A_POLICY_NAME])
+		nla_strlcpy(policy->name, tb[XHROOM_A_POLICY_NAME], sizeof(policy->name));
+	policy->gone = tb[XHROOM_A_POLICY_GONE];
+	conf_from_attrs(tb, &policy->conf);
+	return 0;
+}
+
+static int take_policy_msg(struct nlmsghdr *nlh, void *arg, struct err *err)
+{
+	return policy_from_msg(nlh, arg, err);
+}
+
+static int append_policy_msg(struct nlmsghdr *nlh, void *arg, struct err *err)
+{
+	struct policy_list *list = arg;
+	struct policy *more = realloc(list->policies, (list->nr + 1) * sizeof(*more));
+
+	if (!more)
+		return no_memory(err);
+	list->policies = more;
+	if (policy_from_msg(nlh, &more[list->nr], err))
+		return -1;
+	list->nr++;
+	return 0;
+}
+
+void policy_list_free(struct policy_list *list)
+{
+	free(list->policies);
+	memset(list, 0, sizeof(*list));
+}
+
+static void empty_policies(void *list)
+{
+	policy_list_free(list);
+}
+
+int conn_policy_dump(struct conn *conn, struct policy_list *list, struct err *err)
+{
+	memset(list, 0, sizeof(*list));
+	return dump(conn, XHROOM_CMD_POLICY_GET, append_policy_msg, empty_policies, list, err);
+}
+
+/* A request about the policy with the match of @policy. */
+static struct nl_msg *new_policy_request(struct conn *conn, int cmd, const struct policy *policy)
+{
+	struct nl_msg *msg = new_request(conn, cmd, 0);
+
+	if (msg && ((*policy->kind && nla_put_string(msg, XHROOM_A_POLICY_KIND, policy->kind)) ||
+		    (*policy->name && nla_put_string(msg, XHROOM_A_POLICY_NAME, policy->name)))) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return msg;
+}
+
+int conn_policy_set(struct conn *conn, const char *match, struct policy *policy,
+		    unsigned int mask, struct err *err)
+{
+	struct request_state state = {
+		.subject = match, .valid = take_policy_msg, .arg = policy, .err = err,
+	};
+	int ret;
+
+	state.msg = new_policy_request(conn, XHROOM_CMD_POLICY_SET, policy);
+	if (!state.msg || put_conf(state.msg, &policy->conf, mask)) {
+		nlmsg_free(state.msg);
+		return no_memory(err);
+	}
+	ret = transact(conn, &state);
+	nlmsg_free(state.msg);
+	return ret;
+}
+
+int conn_policy_del(struct conn *conn, const char *match, const struct policy *policy,
+		    struct err *err)
+{
+	struct policy ignored;
+	struct request_state state = {
+		.subject = match, .valid = take_policy_msg, .arg = &ignored, .err = err,
+	};
+	int ret;
+
+	state.msg = new_policy_request(conn, XHROOM_CMD_POLICY_DEL, policy);
+	if (!state.msg)
+		return no_memory(err);
+	ret = transact(conn, &state);
+	nlmsg_free(state.msg);
+	return ret;
 }
 
 /* --- status --------------------------------------------------------------------- */
@@ -670,7 +810,7 @@ void status_free(struct status *status)
 
 struct monitor {
 	int family;
-	int (*event)(const struct dev *dev, void *arg);
+	int (*take)(const struct event *event, void *arg);
 	void *arg;
 	bool ended;
 	struct err *err;
@@ -680,13 +820,22 @@ static int on_notification(struct nl_msg *msg, void *arg)
 {
 	struct monitor *monitor = arg;
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	struct event event = {};
+	struct policy policy;
 	struct err ignored;
 	struct dev dev;
+	int cmd;
 
-	if (nlh->nlmsg_type != monitor->family || !genlmsg_valid_hdr(nlh, 0) ||
-	    genlmsg_hdr(nlh)->cmd != XHROOM_CMD_DEV_NTF || dev_from_msg(nlh, &dev, &ignored))
+	if (nlh->nlmsg_type != monitor->family || !genlmsg_valid_hdr(nlh, 0))
 		return NL_OK;
-	if (monitor->event(&dev, monitor->arg)) {
+	cmd = genlmsg_hdr(nlh)->cmd;
+	if (cmd == XHROOM_CMD_DEV_NTF && !dev_from_msg(nlh, &dev, &ignored))
+		event.dev = &dev;
+	else if (cmd == XHROOM_CMD_POLICY_NTF && !policy_from_msg(nlh, &policy, &ignored))
+		event.policy = &policy;
+	else
+		return NL_OK;
+	if (monitor->take(&event, monitor->arg)) {
 		monitor->ended = true;
 		return NL_STOP;
 	}
@@ -700,10 +849,11 @@ static int any_sequence(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-int conn_monitor(struct conn *conn, int (*event)(const struct dev *dev, void *arg), void *arg,
+int conn_monitor(struct conn *conn, int (*take)(const struct event *event, void *arg), void *arg,
 		 struct err *err)
 {
-	struct monitor monitor = { .family = conn->family, .event = event, .arg = arg, .err = err };
+	struct monitor monitor = { .family = conn->family, .take = take, .arg = arg, .err = err };
+	const struct event lost = {};
 	int group = genl_ctrl_resolve_grp(conn->sock, XHROOM_GENL_NAME, XHROOM_MCGRP_CONFIG);
 	struct nl_cb *cb;
 	int rc;
@@ -724,7 +874,7 @@ int conn_monitor(struct conn *conn, int (*event)(const struct dev *dev, void *ar
 		rc = nl_recvmsgs(conn->sock, cb);
 		/* libnl's name for ENOBUFS: the socket's buffer was full. */
 		if (rc == -NLE_NOMEM)
-			monitor.ended = event(NULL, arg);
+			monitor.ended = take(&lost, arg);
 		else if (rc < 0 && rc != -NLE_INTR)
 			break;
 	}

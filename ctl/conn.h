@@ -31,17 +31,31 @@ void dev_list_free(struct dev_list *list);
 int conn_dev_set(struct conn *conn, const char *name, const struct dev_conf *conf,
 		 unsigned int mask, struct dev *dev, struct err *err);
 
+/* All policies. Free with policy_list_free(). */
+int conn_policy_dump(struct conn *conn, struct policy_list *list, struct err *err);
+void policy_list_free(struct policy_list *list);
+
+/*
+ * Make the policy with the match of @policy, which is @match in words, or change
+ * its settings in @mask, of which @policy receives all, as they are then. Take it
+ * away.
+ */
+int conn_policy_set(struct conn *conn, const char *match, struct policy *policy,
+		    unsigned int mask, struct err *err);
+int conn_policy_del(struct conn *conn, const char *match, const struct policy *policy,
+		    struct err *err);
+
 /* Free with status_free(). */
 int conn_status(struct conn *conn, struct status *status, struct err *err);
 void status_free(struct status *status);
 
 /**
  * conn_monitor() - wait for changes, forever
- * @event: called for each; @dev is NULL when some were lost. Not 0: end
- * @arg: for @event
- * Return: 0 when @event ended it, else -1.
+ * @take: called for each. Not 0: end
+ * @arg: for @take
+ * Return: 0 when @take ended it, else -1.
  */
-int conn_monitor(struct conn *conn, int (*event)(const struct dev *dev, void *arg), void *arg,
+int conn_monitor(struct conn *conn, int (*take)(const struct event *event, void *arg), void *arg,
 		 struct err *err);
 
 #endif

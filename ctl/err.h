@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "model.h"
+
 /* Exit codes of the tool, as in xhroomctl(8). */
 enum exit_code {
 	XC_DONE		= 0,
@@ -25,7 +27,7 @@ enum exit_code {
  */
 struct err {
 	enum exit_code code;
-	char text[512];
+	char text[TEXT_MAX];
 	char hint[256];
 };
 

@@ -88,6 +88,14 @@ static void complete_values(FILE *file, const char *word)
 		fprintf(file, "%s\n", setting->value_name(i));
 }
 
+static void complete_policy_actions(FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < nr_policy_actions; i++)
+		fprintf(file, "%s\n", policy_actions[i]);
+}
+
 static void complete_options(FILE *file)
 {
 	size_t i;
@@ -114,8 +122,10 @@ void complete(FILE *file, int nr, char *const *words)
 {
 	const struct command_info *command = NULL;
 	const char *last = nr ? words[nr - 1] : "", *before = "";
+	bool short_form = false;
 	struct err ignored;
-	int i, behind = 0;
+	/* Words behind the command; those of them that its settings follow, if not 0. */
+	int i, behind = 0, base = 0;
 
 	if (nr > 1 && takes_value(words[nr - 2], "-n", "--netns")) {
 		complete_netns(file);
@@ -139,10 +149,14 @@ void complete(FILE *file, int nr, char *const *words)
 				command = command_find(words[i]);
 				if (!command)
 					return;
+				base = command == &commands[CMD_SET];
 			} else {
 				before = words[i];
+				if (command == &commands[CMD_POLICY] && !behind &&
+				    !strcmp(before, policy_actions[POLICY_SET]))
+					base = 2;
 				/* The value of the first setting stands without its name. */
-				behind += 1 + (behind == 1 && !setting_find(before));
+				short_form |= behind++ == base && !setting_find(before);
 			}
 		}
 	}
@@ -152,8 +166,12 @@ void complete(FILE *file, int nr, char *const *words)
 		complete_devs(file);
 	else if (command == &commands[CMD_HELP] && !behind)
 		complete_commands(file);
-	else if (command == &commands[CMD_CLEAR] || (command == &commands[CMD_SET] && behind % 2))
+	else if (command == &commands[CMD_POLICY] && !behind)
+		complete_policy_actions(file);
+	else if (command == &commands[CMD_CLEAR])
 		complete_settings(file);
-	else if (command == &commands[CMD_SET])
+	else if (base && behind >= base && (behind - base + short_form) % 2 == 0)
+		complete_settings(file);
+	else if (base && behind > base)
 		complete_values(file, before);
 }

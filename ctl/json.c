@@ -25,7 +25,7 @@ static int print(const struct out *out, struct json_object *object)
 
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
-	char buf[512];
+	char buf[TEXT_MAX];
 
 	json_object_object_add(object, key,
 			       json_object_new_string(printable(text, buf, sizeof(buf))));
@@ -116,7 +116,7 @@ static int json_status(const struct out *out, const struct status *status)
 		add_bool(object, "available", feature->available);
 		add_bool(object, "attached", feature->attached);
 		add_bool(object, "disabled", feature->disabled);
-		add_number(object, "devices", feature->users);
+		add_number(object, "users", feature->users);
 		add_text(object, "reason", feature->reason);
 		json_object_array_add(features, object);
 	}
@@ -141,17 +141,54 @@ static int json_status(const struct out *out, const struct status *status)
 	return print(out, top);
 }
 
+static void add_match(struct json_object *object, const struct policy *policy)
+{
+	if (*policy->kind)
+		add_text(object, "kind", policy->kind);
+	else
+		json_object_object_add(object, "kind", NULL);
+	if (*policy->name)
+		add_text(object, "name", policy->name);
+	else
+		json_object_object_add(object, "name", NULL);
+}
+
+static int json_policies(const struct out *out, const struct policy_list *list)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		struct json_object *object = json_object_new_object();
+
+		add_match(object, &list->policies[i]);
+		add_conf(object, &list->policies[i].conf);
+		json_object_array_add(array, object);
+	}
+	return print(out, array);
+}
+
 /* One object a line, also with -p: a reader splits at line ends. */
-static int json_event(const struct out *out, const struct dev *dev)
+static int json_event(const struct out *out, const struct event *event)
 {
 	const struct out line = { .file = out->file, .json = true };
 	struct json_object *object = json_object_new_object();
+	const struct policy *policy = event->policy;
+	const struct dev *dev = event->dev;
 
-	add_text(object, "event", !dev ? "lost" : dev->gone ? "gone" : "set");
-	if (dev)
+	if (dev) {
+		add_text(object, "event", dev->gone ? "gone" : "set");
 		add_dev(object, dev);
-	if (dev && !dev->gone)
-		add_conf(object, &dev->conf);
+		if (!dev->gone)
+			add_conf(object, &dev->conf);
+	} else if (policy) {
+		add_text(object, "event", policy->gone ? "policy-gone" : "policy-set");
+		add_match(object, policy);
+		if (!policy->gone)
+			add_conf(object, &policy->conf);
+	} else {
+		add_text(object, "event", "lost");
+	}
 	return print(&line, object);
 }
 
@@ -171,6 +208,7 @@ const struct out_ops out_json = {
 	.devs = json_devs,
 	.stats = json_stats,
 	.status = json_status,
+	.policies = json_policies,
 	.event = json_event,
 	.version = json_version,
 };

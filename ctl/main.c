@@ -140,11 +140,56 @@ static int cmd_stats(struct conn *conn, const struct request *req, const struct 
 	}
 }
 
-static int on_event(const struct dev *dev, void *arg)
+static int policy_clear_all(struct conn *conn, struct err *err)
+{
+	struct policy_list list;
+	char match[MATCH_SIZE];
+	int ret = 0;
+	size_t i;
+
+	if (conn_policy_dump(conn, &list, err))
+		return -1;
+	for (i = 0; i < list.nr && !ret; i++)
+		ret = conn_policy_del(conn, match_text(&list.policies[i], match),
+				      &list.policies[i], err);
+	policy_list_free(&list);
+	return ret;
+}
+
+static int cmd_policy(struct conn *conn, const struct request *req, const struct out *out,
+		      struct err *err)
+{
+	struct policy policy = req->policy;
+	struct policy_list list;
+	char match[MATCH_SIZE];
+	int ret;
+
+	match_text(&policy, match);
+	switch (req->action) {
+	case POLICY_SET:
+		policy.conf = req->conf;
+		if (conn_policy_set(conn, match, &policy, req->mask, err))
+			return -1;
+		return out->json ? out_json.policies(out, &(struct policy_list){ &policy, 1 }) : 0;
+	case POLICY_CLEAR:
+		return conn_policy_del(conn, match, &policy, err);
+	case POLICY_CLEAR_ALL:
+		return policy_clear_all(conn, err);
+	case POLICY_SHOW:
+		break;
+	}
+	if (conn_policy_dump(conn, &list, err))
+		return -1;
+	ret = ops_of(out)->policies(out, &list);
+	policy_list_free(&list);
+	return ret;
+}
+
+static int on_event(const struct event *event, void *arg)
 {
 	const struct out *out = arg;
 
-	ops_of(out)->event(out, dev);
+	ops_of(out)->event(out, event);
 	return fflush(out->file) || ferror(out->file);
 }
 
@@ -183,6 +228,7 @@ static int run(const struct request *req, const struct out *out, struct err *err
 		[CMD_SHOW] = cmd_show,
 		[CMD_SET] = cmd_set,
 		[CMD_CLEAR] = cmd_set,
+		[CMD_POLICY] = cmd_policy,
 		[CMD_STATUS] = cmd_status,
 		[CMD_STATS] = cmd_stats,
 		[CMD_MONITOR] = cmd_monitor,

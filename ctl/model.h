@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Room for any text of the module's: two prototypes of functions, and more. */
+#define TEXT_MAX 1024
+
 /* Bits that say which members of a struct dev_conf are meant. */
 #define CONF_TX_HEADROOM	(1U << 0)
 #define CONF_TX_HEAD		(1U << 1)
@@ -51,6 +54,42 @@ struct dev {
 struct dev_list {
 	struct dev *devs;
 	size_t nr;
+};
+
+/* Longest link kind and longest pattern of a name that the module takes. */
+#define KIND_MAX	55
+#define PATTERN_MAX	127
+
+/**
+ * struct policy - settings of devices that register
+ * @kind: link kind, empty: any
+ * @name: pattern of the name, empty: any
+ * @conf: what they get
+ * @gone: only in a notification: it was taken away, and @conf means nothing
+ */
+struct policy {
+	char kind[KIND_MAX + 1];
+	char name[PATTERN_MAX + 1];
+	struct dev_conf conf;
+	bool gone;
+};
+
+/* In the order in which they were made. */
+struct policy_list {
+	struct policy *policies;
+	size_t nr;
+};
+
+/**
+ * struct event - one notification
+ * @dev: if it is about a device
+ * @policy: if it is about a policy
+ *
+ * Neither: some were lost.
+ */
+struct event {
+	const struct dev *dev;
+	const struct policy *policy;
 };
 
 /* States and backends are numbers of the ABI: a newer module may know more. */

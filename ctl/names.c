@@ -115,3 +115,13 @@ const char *printable(const char *name, char *buf, size_t size)
 	buf[n] = '\0';
 	return buf;
 }
+
+const char *match_text(const struct policy *policy, char buf[static MATCH_SIZE])
+{
+	char text[MATCH_SIZE];
+
+	snprintf(text, sizeof(text), "%s%s%s%s%s", *policy->kind ? "kind:" : "", policy->kind,
+		 *policy->kind && *policy->name ? "/" : "", *policy->name ? "name:" : "",
+		 policy->name);
+	return printable(text, buf, MATCH_SIZE);
+}

@@ -27,14 +27,16 @@ struct out {
  * @devs: settings, and counters if @statistics
  * @stats: counters
  * @status: status
- * @event: one notification, @dev is NULL when some were lost
+ * @policies: policies
+ * @event: one notification
  * @version: of the tool, and of the module or NULL if it is not loaded
  */
 struct out_ops {
 	int (*devs)(const struct out *out, const struct dev_list *list, bool statistics);
 	int (*stats)(const struct out *out, const struct dev_list *list);
 	int (*status)(const struct out *out, const struct status *status);
-	int (*event)(const struct out *out, const struct dev *dev);
+	int (*policies)(const struct out *out, const struct policy_list *list);
+	int (*event)(const struct out *out, const struct event *event);
 	int (*version)(const struct out *out, const char *tool, const char *module);
 };
 
@@ -48,6 +50,10 @@ const char *feature_state_name(const struct feature *feature);
 
 /* The same word is read and printed. NULL for a number of a newer module. */
 const char *tx_head_name(uint32_t head);
+
+/* "kind:KIND", "name:PATTERN" or "kind:KIND/name:PATTERN", as it is fit to print. */
+#define MATCH_SIZE (sizeof("kind:/name:") + KIND_MAX + PATTERN_MAX)
+const char *match_text(const struct policy *policy, char buf[static MATCH_SIZE]);
 
 /*
  * A name as it is fit to print. Names of devices are bytes that anybody chose:

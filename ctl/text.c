@@ -93,8 +93,9 @@ static int text_devs(const struct out *out, const struct dev_list *list, bool st
 		print_conf(out->file, &dev->conf);
 		if (statistics)
 			fprintf(out->file, "%*s  given to %" PRIu64 " packets, %" PRIu64
-				" bytes in all; %" PRIu64 " packets without for want of memory; %"
-				PRIu64 " heads from page fragments\n",
+				" bytes in all; %" PRIu64
+				" packets lack something for want of memory; %" PRIu64
+				" heads from page fragments\n",
 				width, "", dev->stats.tx_headroom_packets,
 				dev->stats.tx_headroom_bytes, dev->stats.tx_headroom_fallbacks,
 				dev->stats.tx_page_frags);
@@ -135,7 +136,7 @@ static void feature_table(struct table *table, const struct status *status)
 {
 	size_t i;
 
-	ROW(table, "FEATURE", "STATE", "DEVICES", "");
+	ROW(table, "FEATURE", "STATE", "USERS", "");
 	for (i = 0; i < status->nr_features; i++) {
 		const struct feature *feature = &status->features[i];
 		char users[NUMBER_SIZE];
@@ -152,7 +153,7 @@ static void hook_table(struct table *table, const struct status *status)
 	ROW(table, "HOOK", "MODULE", "FEATURE", "STATE", "CALLS", "INSIDE", "");
 	for (i = 0; i < status->nr_hooks; i++) {
 		const struct hook *hook = &status->hooks[i];
-		char calls[NUMBER_SIZE], inside[NUMBER_SIZE], why[512];
+		char calls[NUMBER_SIZE], inside[NUMBER_SIZE], why[TEXT_MAX];
 
 		snprintf(why, sizeof(why), "%s%s%s%s", hook->reason, *hook->holder ? " (" : "",
 			 hook->holder, *hook->holder ? ")" : "");
@@ -180,18 +181,46 @@ static int text_status(const struct out *out, const struct status *status)
 	return 0;
 }
 
-static int text_event(const struct out *out, const struct dev *dev)
+static int text_policies(const struct out *out, const struct policy_list *list)
 {
-	char name[IFNAMSIZ];
+	char match[MATCH_SIZE];
+	int width = 0, len;
+	size_t i;
 
-	if (!dev)
+	for (i = 0; i < list->nr; i++) {
+		len = strlen(match_text(&list->policies[i], match));
+		if (len > width)
+			width = len;
+	}
+	for (i = 0; i < list->nr; i++) {
+		fprintf(out->file, "%-*s", width, match_text(&list->policies[i], match));
+		print_conf(out->file, &list->policies[i].conf);
+	}
+	return 0;
+}
+
+static int text_event(const struct out *out, const struct event *event)
+{
+	const struct dev_conf *conf;
+	char text[MATCH_SIZE];
+	bool gone;
+
+	if (event->dev) {
+		fputs(printable(event->dev->name, text, sizeof(text)), out->file);
+		conf = &event->dev->conf;
+		gone = event->dev->gone;
+	} else if (event->policy) {
+		fprintf(out->file, "policy %s", match_text(event->policy, text));
+		conf = &event->policy->conf;
+		gone = event->policy->gone;
+	} else {
 		fputs("some changes were lost\n", out->file);
-	else if (dev->gone)
-		fprintf(out->file, "%s  gone\n", printable(dev->name, name, sizeof(name)));
+		return 0;
+	}
+	if (gone)
+		fputs("  gone\n", out->file);
 	else
-		fputs(printable(dev->name, name, sizeof(name)), out->file);
-	if (dev && !dev->gone)
-		print_conf(out->file, &dev->conf);
+		print_conf(out->file, conf);
 	return 0;
 }
 
@@ -206,6 +235,7 @@ const struct out_ops out_text = {
 	.devs = text_devs,
 	.stats = text_stats,
 	.status = text_status,
+	.policies = text_policies,
 	.event = text_event,
 	.version = text_version,
 };

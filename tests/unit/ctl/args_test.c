@@ -103,6 +103,60 @@ static void test_set_head(void **state)
 	wrong(WORDS("set", "tx-head"), "set: which device", "usage");
 }
 
+static void test_policy(void **state)
+{
+	struct request req;
+	char longer[200] = "name:";
+
+	(void)state;
+	req = good(WORDS("policy"));
+	assert_int_equal(req.command, CMD_POLICY);
+	assert_int_equal(req.action, POLICY_SHOW);
+	req = good(WORDS("policy", "show"));
+	assert_int_equal(req.action, POLICY_SHOW);
+	req = good(WORDS("policy", "set", "kind:veth", "256"));
+	assert_int_equal(req.action, POLICY_SET);
+	assert_string_equal(req.policy.kind, "veth");
+	assert_string_equal(req.policy.name, "");
+	assert_int_equal(req.conf.tx_extra_headroom, 256);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM);
+	req = good(WORDS("policy", "set", "name:eth*", "tx-head", "slab", "tx-headroom", "1"));
+	assert_string_equal(req.policy.kind, "");
+	assert_string_equal(req.policy.name, "eth*");
+	assert_int_equal(req.mask, CONF_ALL);
+	req = good(WORDS("policy", "set", "kind:veth/name:a:b=c,d", "0"));
+	assert_string_equal(req.policy.kind, "veth");
+	assert_string_equal(req.policy.name, "a:b=c,d");
+	req = good(WORDS("policy", "clear", "name:x/kind:vlan"));
+	assert_int_equal(req.action, POLICY_CLEAR);
+	assert_string_equal(req.policy.kind, "vlan");
+	assert_string_equal(req.policy.name, "x");
+	req = good(WORDS("policy", "clear", "all"));
+	assert_int_equal(req.action, POLICY_CLEAR_ALL);
+
+	memset(longer + 5, 'n', PATTERN_MAX);
+	req = good(WORDS("policy", "clear", longer));
+	assert_int_equal(strlen(req.policy.name), PATTERN_MAX);
+	longer[5 + PATTERN_MAX] = 'n';
+	wrong(WORDS("policy", "clear", longer), "this is too long", NULL);
+	wrong(WORDS("policy", "sett"), "unknown word 'sett'", "'set'");
+	wrong(WORDS("policy", "kind:veth"), "unknown word 'kind:veth'", "show, set or clear");
+	wrong(WORDS("policy", "show", "kind:veth"), "one word too many", "usage");
+	wrong(WORDS("policy", "set"), "set which", "usage");
+	wrong(WORDS("policy", "clear"), "clear which", "usage");
+	wrong(WORDS("policy", "set", "kind:veth"), "kind:veth: which value", "usage");
+	wrong(WORDS("policy", "set", "veth", "256"), "'veth' does not say which", "kind:KIND");
+	wrong(WORDS("policy", "set", "", "256"), "does not say which", "kind:KIND");
+	wrong(WORDS("policy", "set", "kind:", "256"), "nothing behind kind:", NULL);
+	wrong(WORDS("policy", "set", "kind:veth/", "256"), "does not say which", NULL);
+	wrong(WORDS("policy", "set", "kind:a/kind:b", "256"), "kind: is given twice", NULL);
+	wrong(WORDS("policy", "set", "kind:veth", "-1"), "kind:veth: tx-headroom: '-1' is negative",
+	      "0 to 512 bytes");
+	wrong(WORDS("policy", "set", "all", "1"), "'all' does not say which", NULL);
+	wrong(WORDS("policy", "clear", "kind:veth", "256"), "'256' is one word too many", NULL);
+	wrong(WORDS("policy", "-w", "1"), "stats only", NULL);
+}
+
 static void test_bad_values(void **state)
 {
 	static const struct {
@@ -244,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set),
 		cmocka_unit_test(test_set_head),
+		cmocka_unit_test(test_policy),
 		cmocka_unit_test(test_bad_values),
 		cmocka_unit_test(test_bad_words),
 		cmocka_unit_test(test_options),

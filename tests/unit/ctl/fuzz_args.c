@@ -33,6 +33,7 @@ static char *random_word(void)
 		"-n", "-w", "-h", "-V", "--", "-", "--json", "--netns", "--netns=x", "--watch=1",
 		"-jpsn", "-w1", "--help=", "auto", "shwo",
 		"tx-head", "slab", "page-frag",
+		"policy", "kind:veth", "name:eth*", "kind:veth/name:x", "kind:", "all",
 	};
 	size_t len, i;
 	char *word;
@@ -86,6 +87,11 @@ int main(int argc, char **argv)
 			accepted++;
 			if ((req.command == CMD_SET || req.command == CMD_CLEAR) &&
 			    (!req.dev || !*req.dev || !req.mask))
+				rc = complain(nr, words, "accepted, but incomplete");
+			if (req.command == CMD_POLICY && req.action != POLICY_SHOW &&
+			    req.action != POLICY_CLEAR_ALL &&
+			    ((!*req.policy.kind && !*req.policy.name) ||
+			     (req.action == POLICY_SET && !req.mask)))
 				rc = complain(nr, words, "accepted, but incomplete");
 		} else if (err.code != XC_LOCAL || !err.text[0]) {
 			rc = complain(nr, words, "refused without a word");

@@ -27,6 +27,15 @@ static struct dev devs[] = {
 static const struct dev_list list = { devs, 3 };
 static const struct dev_list nothing = { NULL, 0 };
 
+static struct policy policies[] = {
+	{ .kind = "veth", .conf = { 256, XHROOM_TX_HEAD_AUTO } },
+	{ .kind = "veth", .name = "mgmt*", .conf = { 0, XHROOM_TX_HEAD_AUTO } },
+	{ .name = "od\"d\033*", .conf = { 16, XHROOM_TX_HEAD_SLAB } },
+};
+
+static const struct policy_list policy_list = { policies, 3 };
+static const struct policy_list no_policies = { NULL, 0 };
+
 static struct feature features[] = {
 	{ "tx-headroom", true, true, false, 2, "" },
 	{ "rx", false, false, false, 0, "veth_poll: this kernel has no such function" },
@@ -75,12 +84,40 @@ static void test_text(void **state)
 	      "veth0                            1000                256000                     0                   999\n"
 	      "a-name-of-fifte  18446744073709551615  18446744073709551615  18446744073709551615  18446744073709551615\n"
 	      "od\"d??\\                             0                     0                     0                     0\n");
-	check(PRINTED(false, false, event(&out, &devs[0])), "veth0  tx-headroom 256 bytes\n");
-	check(PRINTED(false, false, event(&out, &devs[1])),
+	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[0] })),
+	      "veth0  tx-headroom 256 bytes\n");
+	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[1] })),
 	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag\n");
-	check(PRINTED(false, false, event(&out, NULL)), "some changes were lost\n");
+	check(PRINTED(false, false, event(&out, &(struct event){})), "some changes were lost\n");
 	check(PRINTED(false, false, version(&out, "1", NULL)),
 	      "xhroomctl   1\nxdp_skbext  not loaded\n");
+}
+
+static void test_policies(void **state)
+{
+	struct policy gone = { .kind = "veth", .gone = true };
+
+	(void)state;
+	check(PRINTED(false, false, policies(&out, &no_policies)), "");
+	check(PRINTED(false, false, policies(&out, &policy_list)),
+	      "kind:veth             tx-headroom 256 bytes\n"
+	      "kind:veth/name:mgmt*  tx-headroom 0 bytes\n"
+	      "name:od\"d?*           tx-headroom 16 bytes  tx-head slab\n");
+	check(PRINTED(true, false, policies(&out, &no_policies)), "[]\n");
+	check(PRINTED(true, false, policies(&out, &policy_list)),
+	      "[{\"kind\":\"veth\",\"name\":null,\"tx_extra_headroom\":256,\"tx_head\":\"auto\"},"
+	      "{\"kind\":\"veth\",\"name\":\"mgmt*\",\"tx_extra_headroom\":0,\"tx_head\":\"auto\"},"
+	      "{\"kind\":null,\"name\":\"od\\\"d?*\",\"tx_extra_headroom\":16,"
+	      "\"tx_head\":\"slab\"}]\n");
+	check(PRINTED(false, false, event(&out, &(struct event){ .policy = &policies[2] })),
+	      "policy name:od\"d?*  tx-headroom 16 bytes  tx-head slab\n");
+	check(PRINTED(false, false, event(&out, &(struct event){ .policy = &gone })),
+	      "policy kind:veth  gone\n");
+	check(PRINTED(true, true, event(&out, &(struct event){ .policy = &policies[0] })),
+	      "{\"event\":\"policy-set\",\"kind\":\"veth\",\"name\":null,"
+	      "\"tx_extra_headroom\":256,\"tx_head\":\"auto\"}\n");
+	check(PRINTED(true, false, event(&out, &(struct event){ .policy = &gone })),
+	      "{\"event\":\"policy-gone\",\"kind\":\"veth\",\"name\":null}\n");
 }
 
 static void test_text_status(void **state)
@@ -89,10 +126,10 @@ static void test_text_status(void **state)
 	check(PRINTED(false, false, status(&out, &status)),
 	      "xdp_skbext 0.1.0\n"
 	      "\n"
-	      "FEATURE      STATE        DEVICES\n"
-	      "tx-headroom  attached           2\n"
-	      "rx           unavailable        0  veth_poll: this kernel has no such function\n"
-	      "xsk          disabled           0  left out by features=\n"
+	      "FEATURE      STATE        USERS\n"
+	      "tx-headroom  attached         2\n"
+	      "rx           unavailable      0  veth_poll: this kernel has no such function\n"
+	      "xsk          disabled         0  left out by features=\n"
 	      "\n"
 	      "HOOK           MODULE  FEATURE      STATE                    CALLS  INSIDE\n"
 	      "ip_make_skb    -       tx-headroom  attached  18446744073709551615       4  by direct\n"
@@ -126,10 +163,10 @@ static void test_json(void **state)
 	assert_non_null(strstr(pretty, "\n  "));
 	free(pretty);
 	/* One line, whatever was asked for. */
-	check(PRINTED(true, true, event(&out, &devs[0])),
+	check(PRINTED(true, true, event(&out, &(struct event){ .dev = &devs[0] })),
 	      "{\"event\":\"set\",\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,"
 	      "\"tx_head\":\"auto\"}\n");
-	check(PRINTED(true, false, event(&out, NULL)), "{\"event\":\"lost\"}\n");
+	check(PRINTED(true, false, event(&out, &(struct event){})), "{\"event\":\"lost\"}\n");
 }
 
 static void test_printable(void **state)
@@ -173,6 +210,20 @@ static void test_complete(void **state)
 	fclose(file);
 	check(text, "auto\nslab\npage-frag\n");
 	file = open_memstream(&text, &size);
+	complete(file, 2, (char *[]){ "policy", "" });
+	fclose(file);
+	check(text, "show\nset\nclear\n");
+	file = open_memstream(&text, &size);
+	complete(file, 4, (char *[]){ "policy", "set", "kind:veth", "" });
+	fclose(file);
+	check(text, "tx-headroom\ntx-head\n");
+	file = open_memstream(&text, &size);
+	complete(file, 6, (char *[]){ "policy", "set", "kind:veth", "256", "tx-head", "" });
+	fclose(file);
+	check(text, "auto\nslab\npage-frag\n");
+	file = open_memstream(&text, &size);
+	complete(file, 4, (char *[]){ "policy", "clear", "kind:veth", "" });
+	complete(file, 3, (char *[]){ "policy", "set", "" });
 	complete(file, 2, (char *[]){ "nonsense", "" });
 	complete(file, 4, (char *[]){ "set", "veth0", "tx-headroom", "" });
 	complete(file, 3, (char *[]){ "stats", "-w", "" });
@@ -183,6 +234,7 @@ static void test_complete(void **state)
 static int samples(const char *command)
 {
 	struct dev gone = { .ifindex = 3, .name = "veth0", .gone = true };
+	struct policy policy_gone = { .name = "eth*", .gone = true };
 	const struct out out = { stdout, true, false };
 
 	if (!strcmp(command, "show")) {
@@ -196,10 +248,15 @@ static int samples(const char *command)
 		out_json.status(&out, &status);
 		out_json.status(&out, &bare);
 	} else if (!strcmp(command, "monitor")) {
-		out_json.event(&out, &devs[0]);
-		out_json.event(&out, &devs[2]);
-		out_json.event(&out, &gone);
-		out_json.event(&out, NULL);
+		out_json.event(&out, &(struct event){ .dev = &devs[0] });
+		out_json.event(&out, &(struct event){ .dev = &devs[2] });
+		out_json.event(&out, &(struct event){ .dev = &gone });
+		out_json.event(&out, &(struct event){ .policy = &policies[1] });
+		out_json.event(&out, &(struct event){ .policy = &policy_gone });
+		out_json.event(&out, &(struct event){});
+	} else if (!strcmp(command, "policy")) {
+		out_json.policies(&out, &no_policies);
+		out_json.policies(&out, &policy_list);
 	} else if (!strcmp(command, "version")) {
 		out_json.version(&out, "0.1.0", "0.1.0");
 		out_json.version(&out, "0.1.0", NULL);
@@ -213,6 +270,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_policies),
 		cmocka_unit_test(test_text_status),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_printable),

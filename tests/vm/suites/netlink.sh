@@ -5,8 +5,9 @@
 # The expected policies (netlink.policy) come from docs/netlink/xhroom.yaml.
 . /lab/lib.sh
 
-GET=1 SET=2 NTF=3 STATUS=4 STATS=5
+GET=1 SET=2 NTF=3 STATUS=4 STATS=5 POLICIES=6 POLICY_SET=7 POLICY_DEL=8 POLICY_NTF=9
 IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5
+KIND=1 NAME=2
 AUTO=1 SLAB=2 FRAG=3
 
 sent() { genl_fuzz send "$@"; }
@@ -100,6 +101,40 @@ refuses "a status of one" "95 attr 0: " $STATUS
 refuses "a dump of settings to be set" "95 attr 0: " $SET+dump
 refuses "a notification" "95 attr 0: " $NTF $IFNAME=str:fz0
 refuses "an unknown command" "95 attr 0: " 200
+
+# --- policies: the same again -------------------------------------------------------------
+
+is "a policy; the reply is the object" "$(sent $POLICY_SET $KIND=str:nokind $EXTRA=u32:256)" "ok value 256 head $AUTO"
+is "a setting of it" "$(sent $POLICY_SET $KIND=str:nokind $HEAD=u32:$SLAB)" "ok value 256 head $SLAB"
+is "dump of policies" "$(sent $POLICIES+dump)" "ok messages 1"
+
+# refuses_policy NAME REGEX SEND-ARGUMENTS...: and it is as it was.
+refuses_policy()
+{
+	refuses "$@"
+	is "$1: the policies are as before" "$(xhroomctl policy)" "kind:nokind  tx-headroom 256 bytes  tx-head slab"
+}
+refuses_policy "policy: a value above the range" "34 attr $EXTRA: integer out of range" $POLICY_SET $KIND=str:nokind $EXTRA=u32:513
+refuses_policy "policy: a bad head along with a good value" "34 attr $HEAD: integer out of range" $POLICY_SET $KIND=str:nokind $EXTRA=u32:5 $HEAD=u32:4
+refuses_policy "policy: no match" "22 attr 0: for which devices" $POLICY_SET $EXTRA=u32:5
+refuses_policy "policy: no match, to be deleted" "22 attr 0: for which devices" $POLICY_DEL
+refuses_policy "policy: nothing to set" "22 attr 0: nothing to set" $POLICY_SET $KIND=str:nokind
+refuses_policy "policy: an empty kind" "22 attr $KIND: this is empty" $POLICY_SET $KIND=str: $EXTRA=u32:5
+refuses_policy "policy: an empty name" "22 attr $NAME: this is empty" $POLICY_SET $KIND=str:nokind $NAME=str: $EXTRA=u32:5
+refuses_policy "policy: a slash in a kind" "22 attr $KIND: neither kinds nor names" $POLICY_SET $KIND=str:a/b $EXTRA=u32:5
+refuses_policy "policy: a slash in a name" "22 attr $NAME: neither kinds nor names" $POLICY_SET $NAME=str:/ $EXTRA=u32:5
+refuses_policy "policy: a kind that is too long" "(22|34) attr $KIND: .+" $POLICY_SET "$KIND=str:$(printf 'k%.0s' {1..56})" $EXTRA=u32:5
+refuses_policy "policy: a name that is too long" "(22|34) attr $NAME: .+" $POLICY_SET "$NAME=str:$(printf 'n%.0s' {1..128})" $EXTRA=u32:5
+refuses_policy "policy: a name without an end" "22 attr $NAME: .+" $POLICY_SET $NAME=hex:667a30 $EXTRA=u32:5
+refuses_policy "policy: an unknown attribute" "22 attr 60: Unknown attribute type" $POLICY_SET $KIND=str:nokind $EXTRA=u32:5 60=u32:1
+refuses_policy "policy: an attribute of notifications" "22 attr $GONE: (Unsupported attribute|Unknown attribute type)" $POLICY_SET $KIND=str:nokind $EXTRA=u32:5 $GONE=hex:
+refuses_policy "policy: a setting where it is deleted" "22 attr $EXTRA: Unknown attribute type" $POLICY_DEL $KIND=str:nokind $EXTRA=u32:5
+refuses_policy "policy: none with this match" "2 attr 0: there is no policy with this match" $POLICY_DEL $KIND=str:nokind $NAME=str:x
+refuses_policy "policy: one alone cannot be asked for" "95 attr 0: " $POLICIES $KIND=str:nokind
+refuses_policy "policy: an attribute in a dump" "22 attr [0-9]+: .+" $POLICIES+dump $KIND=str:nokind
+refuses_policy "policy: a notification" "95 attr 0: " $POLICY_NTF $KIND=str:nokind
+ok "and it can be deleted" sent $POLICY_DEL $KIND=str:nokind
+is "nothing is left of it" "$(sent $POLICIES+dump)" "ok messages 0"
 
 # --- who may ----------------------------------------------------------------------------
 
@@ -202,6 +237,7 @@ ip link add fz1 type dummy
 seed=${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 ok "20,000 random messages, seed $seed" genl_fuzz fuzz "${FUZZ_N:-20000}" "$seed" fz0 fz1
 ok "and a fixed seed, which gives the same everywhere" genl_fuzz fuzz 2000 1 fz0 fz1
+ok "policies that came of it can be taken away" xhroomctl policy clear all
 like "what an unprivileged user sends is refused" "$(user genl_fuzz fuzz 2000 1 fz0 fz1 2>&1)" \
 	"refused what it should have accepted .error -1: CAP_NET_ADMIN"
 
