@@ -193,12 +193,30 @@ ip netns del peer
 
 # --- completion ---------------------------------------------------------------------------
 
-like "completion: commands" "$(xhroomctl __complete "" | tr '\n' ' ')" 'show set clear status stats monitor version help '
+like "completion: commands" "$(xhroomctl __complete "" | tr '\n' ' ')" 'show set clear policy status stats monitor version help '
 like "completion: devices" "$(xhroomctl __complete set "")" 'lo'
 is "completion: settings" "$(xhroomctl __complete set lo "" | tr '\n' ' ')" "tx-headroom tx-head "
 is "completion: values" "$(xhroomctl __complete set lo tx-head "" | tr '\n' ' ')" "auto slab page-frag "
 ip netns add somewhere
 like "completion: namespaces" "$(xhroomctl __complete -n "")" 'somewhere'
 ip netns del somewhere
+
+# --- two at once, both refused ------------------------------------------------------------
+
+# Each is told why, whatever the other makes the engine try meanwhile.
+both_refused()
+{
+	ok "the hooks are let go" retry 20 eval '! xhroomctl status | grep -q attached'
+	sysctl -qw kernel.ftrace_enabled=0
+	for i in {1..20}; do
+		for j in 1 2 3; do xhroomctl set lo 256 2>&1 | head -1 & done
+		wait
+	done >/tmp/both
+	is "60 requests, three at a time: each is told the same" "$(sort /tmp/both | uniq -c | sed 's/^ *//')" \
+		"60 xhroomctl: lo: tx-headroom: tx-headroom: __ip_append_data cannot be hooked: ftrace is switched off (kernel.ftrace_enabled=0)"
+	sysctl -qw kernel.ftrace_enabled=1
+}
+# Where ftrace can be switched off.
+[ $KERNEL = 7.3 ] || both_refused
 
 done_testing

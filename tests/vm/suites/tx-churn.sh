@@ -68,17 +68,25 @@ exact()
 }
 DROPPED=$(dropped)
 
+# make_veth0 [LINE]...: lines for "ip -batch" that come first
 make_veth0()
 {
-	ip link add veth0 index 50 address 02:00:00:00:00:01 type veth \
-		peer name veth1 address 02:00:00:00:00:02 netns peer || return
-	ip addr add 10.0.0.1/24 dev veth0
-	ip -6 addr add fd00::1/64 dev veth0 nodad
-	ip link set veth0 up
-	ip -n peer link set veth1 up
-	ip neigh replace 10.0.0.2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
-	ip -6 neigh replace fd00::2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
-	drop_on peer veth1
+	{
+		[ $# = 0 ] || printf '%s\n' "$@"
+		cat <<-END
+			link add veth0 index 50 address 02:00:00:00:00:01 type veth peer name veth1 address 02:00:00:00:00:02 netns peer
+			addr add 10.0.0.1/24 dev veth0
+			addr add fd00::1/64 dev veth0 nodad
+			link set veth0 up
+			neigh replace 10.0.0.2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
+			neigh replace fd00::2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent
+		END
+	} | ip -batch - || return
+	ip -n peer link set veth1 up || return
+	nsenter --net=/run/netns/peer tc -batch - <<-END
+		qdisc add dev veth1 clsact
+		filter add dev veth1 ingress prio 1 matchall action drop
+	END
 }
 
 # The traffic as such, in stock.
@@ -113,11 +121,7 @@ round()
 	INNER=$!
 	xhroomctl set veth0 256 || return 2
 	xhroomctl clear veth2 || return 2
-	ip -batch - <<-END || return 3
-		netns del dying
-		link del veth0
-	END
-	make_veth0 || return 3
+	make_veth0 'netns del dying' 'link del veth0' || return 3
 	xhroomctl set veth0 "$(pick)" || return 2
 	modprobe -r xdp_skbext || return 4
 	kill -KILL $INNER
@@ -269,32 +273,38 @@ note "$(xhroomctl status | head -3)"
 
 asleep() { [ "$(xhroomctl status | awk '$4 == "attached" { n += $6 } END { print n + 0 }')" -ge "$1" ]; }
 
-# blocked SITE: four threads fill their buffers and sleep; the module goes, they go
-# on without it and lose nothing.
+# blocked SITE [DEV NET]: four threads fill their buffers and sleep; the module
+# goes, they go on without it and lose nothing. veth0 has a value; senders to
+# another DEV sleep in the module, too.
 blocked()
 {
-	local site=$1 from
+	local site=$1 dev=${2:-veth0} net=${3:-0} from
 	xhroomctl set veth0 256
 	headroom reset
-	tc qdisc add dev veth0 root plug limit 100000000
-	txsend -j 4 -b 20000 -n 200 -T veth0=0 "$site" >"$TX_TMP/blocked" 2>&1 &
+	tc qdisc add dev "$dev" root plug limit 100000000
+	txsend -j 4 -b 20000 -n 200 -T "$dev=$net" "$site" >"$TX_TMP/blocked" 2>&1 &
 	TRAFFIC=$!
+	site="$site to $dev"
 	ok "$site: four threads sleep in the module" retry 20 asleep 4
 	from=$SECONDS
 	ok "$site: the module can be removed all the same" timeout 60 modprobe -r xdp_skbext
 	between "$site: in good time (seconds)" $((SECONDS - from)) 0 20
 	ok "$site: they go on to wait" kill -0 $TRAFFIC
 	module_load
-	tc qdisc del dev veth0 root
+	tc qdisc del dev "$dev" root
 	ok "$site: they end" retry 60 eval "! kill -0 $TRAFFIC 2>/dev/null"
 	wait $TRAFFIC
 	is "$site: without an error" "$?" 0
 	is "$site: nothing failed" "$(grep -vE '^sent' "$TX_TMP/blocked")" ""
 	# The plug lets go of what it holds by dropping it.
-	is "$site: each was sent once" "$(seen veth0 egress any | awk '{ n += $2 } END { print n }')" 800
+	is "$site: each was sent once" "$(seen "$dev" egress any | awk '{ n += $2 } END { print n }')" 800
 }
 for site in udp4 udp6 udp4-gso udp4-more raw4-header raw6-header ping4 packet-raw packet-dgram; do
 	blocked $site
+done
+headroom egress veth2
+for site in udp4 udp6 udp6-more raw4-header packet-raw; do
+	blocked $site veth2 1
 done
 
 # io_uring waits outside, whoever sends for it.
