@@ -2,8 +2,11 @@
 # Completion for xhroomctl: the tool itself knows its words.
 _xhroomctl()
 {
-	local candidates
-	candidates=$(xhroomctl __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-	mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "${COMP_WORDS[COMP_CWORD]}")
+	local line=${COMP_LINE:0:COMP_POINT} candidates words
+	# Words as the shell passes them: bash's own list has kind:veth in three pieces.
+	read -ra words <<<"$line"
+	[[ $line != *[[:space:]] ]] || words+=('')
+	candidates=$(xhroomctl __complete "${words[@]:1}" 2>/dev/null)
+	mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "${words[-1]}")
 }
 complete -F _xhroomctl xhroomctl
