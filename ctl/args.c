@@ -63,7 +63,7 @@ const struct command_info commands[NR_COMMANDS] = {
 		"stats", "[DEV] [-w SEC]", "counters of DEV, or of each configured device",
 		"With -w, again every SEC seconds until interrupted.\n", true },
 	[CMD_MONITOR] = {
-		"monitor", "", "print changes of settings as they happen",
+		"monitor", "", "print changes of settings and policies as they happen",
 		"One line for each; with -j, one JSON object a line. Ends when interrupted.\n",
 		false },
 	[CMD_VERSION] = {

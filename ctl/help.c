@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Help and completion: both walk the tables of args.c, so that a new command,
- * option or setting shows up in them by itself.
+ * Help and completion: both walk the tables of args.c, so that a new command
+ * or option shows up in the overview, and a setting in the completion, by itself.
  */
 #include <dirent.h>
 #include <net/if.h>

@@ -17,7 +17,7 @@
  * again covers the instructions behind xhr_hook_exit().
  *
  * Everything here runs in process context and may sleep, but for the ftrace
- * callback.
+ * callback, xhr_feature_get_attached() and xhr_feature_put().
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -647,7 +647,7 @@ static int xhr_feature_attach(struct xhr_feature *feature)
  *
  * Context: process, sleeps; takes the engine's mutex and ftrace's locks.
  * Return: 0, -EOPNOTSUPP (not available on this kernel), -EBUSY (a function is
- * held by somebody else), or an error of ftrace's.
+ * held by somebody else), -ENOMEM, or an error of ftrace's.
  */
 int xhr_feature_get(struct xhr_feature *feature, struct netlink_ext_ack *extack)
 {
@@ -779,7 +779,8 @@ static struct notifier_block xhr_module_nb = {
  * with a reason, and is no error.
  *
  * Context: process, sleeps.
- * Return: 0, or -EINVAL for a wrong backend parameter.
+ * Return: 0, -EINVAL for a wrong backend parameter, or an error of
+ * register_module_notifier().
  */
 int xhr_hooks_init(struct xhr_feature *const *features, unsigned int nr)
 {

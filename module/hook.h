@@ -51,7 +51,8 @@ enum xhr_backend {
  * @XHR_HOOK_REFUSED: the function exists but is not the one that the wrapper
  *	was written for, or that could not be verified
  * @XHR_HOOK_READY: resolved and verified, not attached
- * @XHR_HOOK_BUSY: somebody else holds the function
+ * @XHR_HOOK_BUSY: could not be attached when it was last tried: somebody else holds
+ *	the function, or ftrace refused or is switched off
  * @XHR_HOOK_ATTACHED: calls go through the wrapper
  */
 enum xhr_hook_state {
@@ -140,7 +141,7 @@ struct xhr_range {
  * @available: every hook that is needed is READY (or was, before attaching)
  * @attached: the hooks are in place
  * @disabled: left out by the features= parameter
- * @reason: why not available, in words; a text that stays as it is, so that the
+ * @reason: why not available, or not attached last time, in words; a text that stays as it is, so that the
  *	answer to a request may point to it
  */
 struct xhr_feature {

@@ -3,8 +3,8 @@
  * The order in which the parts of the module come and go, and its parameters.
  * A table of contents: nothing that works on a packet or a message belongs here.
  *
- * Loading alone arms nothing. Hooks are attached when the first device gets a
- * value, by a message or by a policy, and are gone after the last.
+ * Loading alone arms nothing. Hooks are attached when the first device or policy
+ * asks for what needs them, and are gone after the last.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -119,6 +119,6 @@ module_init(xhr_init);
 module_exit(xhr_exit);
 
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Headroom and metadata for XDP and TC on stock kernels");
+MODULE_DESCRIPTION("Headroom for XDP and TC on stock kernels");
 MODULE_AUTHOR("The xhroom authors");
 MODULE_VERSION("0.1.0");

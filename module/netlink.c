@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The generic netlink family "xhroom" (uapi/linux/xhroom.h): takes requests
- * apart, checks them, hands them to device.c and hook.c and puts their answers
- * into messages. It decides about form and permission, never about packets.
+ * apart, checks them, hands them to device.c, policy.c and hook.c and puts
+ * their answers into messages. It decides about form and permission, never about packets.
  *
  * Context: requests run in the caller's process, may sleep, and run in parallel
  * with each other (no genl_mutex); what they do to devices is ordered by RTNL.

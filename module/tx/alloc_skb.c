@@ -16,8 +16,8 @@
  * ARP request, an ACK, a clone's copy). Therefore the caller's address must be
  * one of the four above.
  *
- * Were one of the callers inlined elsewhere, its sites would get no headroom
- * (and "calls" in the status of the other hooks would show it); nothing else.
+ * Were one of the callers inlined everywhere, the feature would be unavailable;
+ * where only at some places, the packets of those would get no headroom.
  */
 #include <linux/skbuff.h>
 

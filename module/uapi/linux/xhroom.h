@@ -49,7 +49,8 @@
  *	namespace. Fails, without having changed anything, with -EPERM; -EINVAL
  *	if no setting is given; -ERANGE; -ENODEV; -EOPNOTSUPP if this kernel cannot
  *	do it (the extended acknowledgment says why); -EBUSY if somebody else
- *	holds a kernel function that has to be hooked; -ENOMEM.
+ *	holds a kernel function that has to be hooked, or ftrace is switched off;
+ *	-ENOMEM.
  * @XHROOM_CMD_DEV_NTF: notification, to the group "config" of the device's
  *	network namespace: the settings of a device have been set, the device has
  *	been renamed or has come from another namespace with its settings, or
@@ -172,7 +173,8 @@ enum xhroom_a_status {
  * @XHROOM_A_FEATURE_ATTACHED: flag, its hooks are in place.
  * @XHROOM_A_FEATURE_DISABLED: flag, left out by the module parameter features=.
  * @XHROOM_A_FEATURE_USERS: u32, number of devices and policies that use it.
- * @XHROOM_A_FEATURE_REASON: string, why it is not available, in words.
+ * @XHROOM_A_FEATURE_REASON: string, why it is not available, or why its hooks could
+ *	not be attached last time, in words.
  */
 enum xhroom_a_feature {
 	XHROOM_A_FEATURE_NAME = 1,
@@ -230,7 +232,8 @@ enum xhroom_a_hook {
  * @XHROOM_HOOK_STATE_REFUSED: the function is not the one that the hook was
  *	written for, or this could not be verified.
  * @XHROOM_HOOK_STATE_READY: found and verified; not attached, as nobody needs it.
- * @XHROOM_HOOK_STATE_BUSY: somebody else holds the function.
+ * @XHROOM_HOOK_STATE_BUSY: could not be attached when it was last tried: somebody
+ *	else holds the function, or ftrace refused or is switched off.
  * @XHROOM_HOOK_STATE_ATTACHED: calls take the hook.
  */
 enum xhroom_hook_state {

@@ -4,7 +4,7 @@
  * part of the module that hooks. Controlled through debugfs, xhr_target/: a
  * read calls a function and gives its result.
  *
- *	plain ten isra proto	functions of this module
+ *	plain ten isra		functions of this module
  *	own_sleep		one of this module that sleeps
  *	sleep			one of the kernel's that sleeps
  *	resource		one of the kernel's with arguments on the stack

@@ -81,8 +81,7 @@ guest_base()
 	echo "$CACHE/guests/$1_$2-$key"
 }
 
-# guest_image LINE OUT: base and this tree's products, ready for -initrd. With
-# $STOCK set the module is left out.
+# guest_image LINE OUT: base and this tree's products, ready for -initrd.
 guest_image()
 {
 	local line=$1 out=$2 kver version base top
@@ -93,7 +92,7 @@ guest_image()
 	cp -al "$base/root/lib/modules/$kver" "$top/lib/modules/"
 	rm "$top/lib/modules/$kver"/modules.{dep,alias,symbols,softdep,devname,builtin.bin,builtin.alias.bin,dep.bin,alias.bin,symbols.bin} 2>/dev/null || :
 	mkdir -p "$top/lib/modules/$kver/updates/dkms"
-	[ -n "$STOCK" ] || cp "$BUILD/$kver"/out/*.ko "$top/lib/modules/$kver/updates/dkms/" 2>/dev/null || :
+	cp "$BUILD/$kver"/out/*.ko "$top/lib/modules/$kver/updates/dkms/" 2>/dev/null || :
 	depmod -b "$top" "$kver"
 	rm -rf "$top/lib/modules/$kver/kernel"
 	cp "$VM"/guest/*.sh "$top/lab/"

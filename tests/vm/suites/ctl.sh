@@ -157,7 +157,7 @@ like "status: text" "$(xhroomctl status)" '__alloc_skb +- +tx-headroom +attached
 like "version has that of the module" "$(xhroomctl version)" "xdp_skbext +$(modinfo -F version xdp_skbext)"
 is "tool and module have the same version" "$(xhroomctl version | awk '{ print $2 }' | sort -u | wc -l)" 1
 like "pretty JSON has lines" "$(xhroomctl -p show | wc -l)" '^([2-9]|[1-9][0-9]+)$'
-ok "help for each command" sh -c 'for c in show set clear status stats monitor version help; do xhroomctl help $c | grep -q "^usage: xhroomctl $c" || exit 1; done'
+ok "help for each command" sh -c 'for c in show set clear policy status stats monitor version help; do xhroomctl help $c | grep -q "^usage: xhroomctl $c" || exit 1; done'
 
 # --- clear, rename, move, removal ------------------------------------------------------
 
