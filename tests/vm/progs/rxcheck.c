@@ -2,32 +2,39 @@
 /*
  * The other end of txsend: looks at each UDP packet that arrives on a device,
  * or (-o) that leaves it, and compares every byte with what txsend sent. It
- * sees packets as they are, with a packet socket, before any protocol.
+ * sees packets as they are, with a packet socket, before any protocol, or (-x)
+ * with an AF_XDP socket that an XDP program redirects to.
  *
- * rxcheck [-6] [-o] [-l] [-i] -d DEV -n COUNT COMMAND...
+ * rxcheck [-6] [-o] [-l] [-i] [-x MAP] -d DEV -n COUNT COMMAND...
  *
  *	-6	IPv6
  *	-o	outgoing: a tap, as tcpdump is one. Without it no packet that is
  *		sent is cloned for us
  *	-l	read only when COMMAND is done
  *	-i	the first 22 bytes of payload (of IPv4) are inverted
+ *	-x	by an AF_XDP socket in copy mode on queue 0, put into the pinned
+ *		XSKMAP as number 0
  *
  * Starts COMMAND, whose output goes to standard error, once it listens. Prints
  * "packets N bad M" when COUNT packets were seen and COMMAND is done, or a few
  * seconds after COMMAND is done.
  */
 #define _GNU_SOURCE
+#include <bpf/bpf.h>
 #include <err.h>
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/if_xdp.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +43,17 @@
 #define PORT		9
 #define INVERTED	22
 #define PATIENCE_MS	3000
+
+/* Of the AF_XDP socket: room for all that a test sends before it is read. */
+#define CHUNK		4096u
+#define CHUNKS		4096u
+
+struct xsk {
+	unsigned char *umem;
+	uint32_t *fill_producer, *rx_producer, *rx_consumer;
+	uint64_t *fill;
+	struct xdp_desc *rx;
+};
 
 static bool v6, outgoing, late, inverted;
 
@@ -111,15 +129,91 @@ static int open_socket(const char *dev)
 	return fd;
 }
 
+static void *map_ring(int fd, const struct xdp_ring_offset *off, size_t desc_size, off_t pgoff)
+{
+	void *map = mmap(NULL, off->desc + CHUNKS * desc_size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_POPULATE, fd, pgoff);
+
+	if (map == MAP_FAILED)
+		err(2, "ring");
+	return map;
+}
+
+static int open_xsk(struct xsk *xsk, const char *dev, const char *map)
+{
+	struct sockaddr_xdp sxdp = { .sxdp_family = AF_XDP, .sxdp_flags = XDP_COPY,
+				     .sxdp_ifindex = if_nametoindex(dev) };
+	struct xdp_umem_reg reg = { .len = CHUNK * CHUNKS, .chunk_size = CHUNK };
+	unsigned int size = CHUNKS, key = 0, tries = 0, i;
+	struct xdp_mmap_offsets off;
+	socklen_t len = sizeof(off);
+	int fd, map_fd;
+	char *ring;
+
+	if (!sxdp.sxdp_ifindex)
+		err(2, "%s", dev);
+	xsk->umem = mmap(NULL, reg.len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	reg.addr = (unsigned long)xsk->umem;
+	fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (fd < 0 || setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &reg, sizeof(reg)) ||
+	    setsockopt(fd, SOL_XDP, XDP_UMEM_FILL_RING, &size, sizeof(size)) ||
+	    setsockopt(fd, SOL_XDP, XDP_UMEM_COMPLETION_RING, &size, sizeof(size)) ||
+	    setsockopt(fd, SOL_XDP, XDP_RX_RING, &size, sizeof(size)) ||
+	    getsockopt(fd, SOL_XDP, XDP_MMAP_OFFSETS, &off, &len))
+		err(2, "AF_XDP socket");
+	ring = map_ring(fd, &off.fr, sizeof(*xsk->fill), XDP_UMEM_PGOFF_FILL_RING);
+	xsk->fill_producer = (void *)(ring + off.fr.producer);
+	xsk->fill = (void *)(ring + off.fr.desc);
+	ring = map_ring(fd, &off.rx, sizeof(*xsk->rx), XDP_PGOFF_RX_RING);
+	xsk->rx_producer = (void *)(ring + off.rx.producer);
+	xsk->rx_consumer = (void *)(ring + off.rx.consumer);
+	xsk->rx = (void *)(ring + off.rx.desc);
+	for (i = 0; i < CHUNKS; i++)
+		xsk->fill[i] = i * CHUNK;
+	__atomic_store_n(xsk->fill_producer, CHUNKS, __ATOMIC_RELEASE);
+
+	/* The last socket of a queue lets go of it only some time after its close. */
+	while (bind(fd, (struct sockaddr *)&sxdp, sizeof(sxdp))) {
+		if (errno != EBUSY || tries++ == PATIENCE_MS)
+			err(2, "bind");
+		poll(NULL, 0, 1);
+	}
+	map_fd = bpf_obj_get(map);
+	if (map_fd < 0 || bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY))
+		err(2, "%s", map);
+	close(map_fd);
+	return fd;
+}
+
+/* As recvfrom(). */
+static ssize_t receive_xsk(struct xsk *xsk, unsigned char *frame)
+{
+	uint32_t consumer = *xsk->rx_consumer;
+	const struct xdp_desc *desc = &xsk->rx[consumer % CHUNKS];
+	ssize_t len;
+
+	if (consumer == __atomic_load_n(xsk->rx_producer, __ATOMIC_ACQUIRE)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	len = desc->len;
+	memcpy(frame, xsk->umem + desc->addr, len);
+	xsk->fill[*xsk->fill_producer % CHUNKS] = desc->addr & ~(uint64_t)(CHUNK - 1);
+	__atomic_store_n(xsk->rx_consumer, consumer + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(xsk->fill_producer, *xsk->fill_producer + 1, __ATOMIC_RELEASE);
+	return len;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long want = 0, packets = 0, bad = 0;
 	struct pollfd pfd = { .events = POLLIN };
 	int c, status, waited = 0;
-	const char *dev = NULL;
+	const char *dev = NULL, *map = NULL;
+	struct xsk xsk = {};
 	pid_t child;
 
-	while ((c = getopt(argc, argv, "+6olid:n:")) != -1) {
+	while ((c = getopt(argc, argv, "+6olid:n:x:")) != -1) {
 		switch (c) {
 		case '6':
 			v6 = true;
@@ -139,13 +233,16 @@ int main(int argc, char **argv)
 		case 'n':
 			want = strtoul(optarg, NULL, 0);
 			break;
+		case 'x':
+			map = optarg;
+			break;
 		default:
 			return 2;
 		}
 	}
 	if (!dev || !want || optind == argc)
-		errx(2, "usage: rxcheck [-6] [-o] [-l] [-i] -d DEV -n COUNT COMMAND...");
-	pfd.fd = open_socket(dev);
+		errx(2, "usage: rxcheck [-6] [-o] [-l] [-i] [-x MAP] -d DEV -n COUNT COMMAND...");
+	pfd.fd = map ? open_xsk(&xsk, dev, map) : open_socket(dev);
 	child = fork();
 	if (child < 0)
 		err(2, "fork");
@@ -176,10 +273,12 @@ int main(int argc, char **argv)
 			}
 			continue;
 		}
-		len = recvfrom(pfd.fd, frame, sizeof(frame), 0, (struct sockaddr *)&from, &from_len);
+		len = map ? receive_xsk(&xsk, frame) :
+			    recvfrom(pfd.fd, frame, sizeof(frame), 0, (struct sockaddr *)&from,
+				     &from_len);
 		if (len < 0)
-			err(2, "recvfrom");
-		sent = from.sll_pkttype == PACKET_OUTGOING;
+			err(2, "receive");
+		sent = !map && from.sll_pkttype == PACKET_OUTGOING;
 		if (sent != outgoing)
 			continue;
 		what = fault(frame, len);

@@ -2,8 +2,8 @@
 /*
  * What native XDP can do with a packet whose head it was given without a copy:
  * drop it, pass it, write into it, put something in front, send it back, hand it
- * to another device or another CPU. Of these the last three take a reference on
- * the page of the head. bpftool loads the programs.
+ * to another device, another CPU or an AF_XDP socket. Of these the last four take
+ * a reference on the page of the head. bpftool loads the programs.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -27,6 +27,13 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } head_cpumap SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_XSKMAP);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} head_xskmap SEC(".maps");
 
 SEC("xdp")
 int xdp_drop(struct xdp_md *ctx)
@@ -116,6 +123,12 @@ SEC("xdp")
 int xdp_cpumap(struct xdp_md *ctx)
 {
 	return bpf_redirect_map(&head_cpumap, !bpf_get_smp_processor_id(), XDP_ABORTED);
+}
+
+SEC("xdp")
+int xdp_xskmap(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&head_xskmap, 0, XDP_ABORTED);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";
