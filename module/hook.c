@@ -45,6 +45,7 @@
 /* x86: the length of the call at a function's entry, and its first byte. */
 #define XHR_CALL_SIZE	5
 #define XHR_CALL_OPCODE	0xe8
+#define XHR_JUMP_OPCODE	0xe9
 
 static char *backend = "auto";
 module_param(backend, charp, 0444);
@@ -136,13 +137,14 @@ static bool xhr_read_call_site(unsigned long ip, u8 insn[XHR_CALL_SIZE])
 	return !copy_from_kernel_nofault(insn, (void *)ip, XHR_CALL_SIZE);
 }
 
-/* The function that the call site at @ip calls now, or 0. */
+/* The function that the call site at @ip calls, or (BPF fexit on 7.3) jumps to, or 0. */
 static unsigned long xhr_call_target(unsigned long ip)
 {
 	u8 insn[XHR_CALL_SIZE];
 	s32 rel;
 
-	if (!xhr_read_call_site(ip, insn) || insn[0] != XHR_CALL_OPCODE)
+	if (!xhr_read_call_site(ip, insn) ||
+	    (insn[0] != XHR_CALL_OPCODE && insn[0] != XHR_JUMP_OPCODE))
 		return 0;
 	memcpy(&rel, insn + 1, sizeof(rel));
 	return ip + XHR_CALL_SIZE + rel;
@@ -153,8 +155,8 @@ static bool xhr_is_call_site(unsigned long ip)
 	static const u8 nop5[XHR_CALL_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	u8 insn[XHR_CALL_SIZE];
 
-	return xhr_read_call_site(ip, insn) &&
-	       (insn[0] == XHR_CALL_OPCODE || !memcmp(insn, nop5, sizeof(nop5)));
+	return xhr_call_target(ip) ||
+	       (xhr_read_call_site(ip, insn) && !memcmp(insn, nop5, sizeof(nop5)));
 }
 
 /*
