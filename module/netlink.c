@@ -77,8 +77,8 @@ static_assert((int)XHROOM_A_STATS_IFINDEX == (int)XHROOM_A_DEV_IFINDEX);
 static_assert((int)XHROOM_A_STATS_IFNAME == (int)XHROOM_A_DEV_IFNAME);
 
 static const struct nla_policy xhr_policy_set_policy[] = {
-	[XHROOM_A_POLICY_KIND] = { .type = NLA_NUL_STRING, .len = MODULE_NAME_LEN - 1 },
-	[XHROOM_A_POLICY_NAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
+	[XHROOM_A_POLICY_KIND] = { .type = NLA_NUL_STRING, .len = XHR_POLICY_KIND_MAX },
+	[XHROOM_A_POLICY_NAME] = { .type = NLA_NUL_STRING, .len = XHR_POLICY_NAME_MAX },
 	[XHROOM_A_POLICY_TX_EXTRA_HEADROOM] =
 		NLA_POLICY_MAX(NLA_U32, XHROOM_TX_EXTRA_HEADROOM_MAX),
 	[XHROOM_A_POLICY_TX_HEAD] =
@@ -86,8 +86,8 @@ static const struct nla_policy xhr_policy_set_policy[] = {
 };
 
 static const struct nla_policy xhr_policy_del_policy[] = {
-	[XHROOM_A_POLICY_KIND] = { .type = NLA_NUL_STRING, .len = MODULE_NAME_LEN - 1 },
-	[XHROOM_A_POLICY_NAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
+	[XHROOM_A_POLICY_KIND] = { .type = NLA_NUL_STRING, .len = XHR_POLICY_KIND_MAX },
+	[XHROOM_A_POLICY_NAME] = { .type = NLA_NUL_STRING, .len = XHR_POLICY_NAME_MAX },
 };
 
 /* Settings are read and written by the same functions. */

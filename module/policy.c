@@ -84,18 +84,25 @@ static void xhr_policy_remove(struct xhr_policy *policy)
 
 /* --- the module parameter ---------------------------------------------------- */
 
-/* Takes "kind:KIND" or "name:PATTERN" apart; each may be there once. */
+/*
+ * Takes "kind:KIND" or "name:PATTERN" apart; each may be there once, and is no
+ * longer than a message could say it.
+ */
 static bool xhr_policy_parse_match(struct xhr_policy_match *match, char *word)
 {
 	const char **what;
+	size_t max;
 
-	if (!strncmp(word, "kind:", 5))
+	if (!strncmp(word, "kind:", 5)) {
 		what = &match->kind;
-	else if (!strncmp(word, "name:", 5))
+		max = XHR_POLICY_KIND_MAX;
+	} else if (!strncmp(word, "name:", 5)) {
 		what = &match->name;
-	else
+		max = XHR_POLICY_NAME_MAX;
+	} else {
 		return false;
-	if (*what || !word[5])
+	}
+	if (*what || !word[5] || strlen(word + 5) > max)
 		return false;
 	*what = word + 5;
 	return true;
@@ -123,8 +130,8 @@ static int xhr_policy_parse(char *text, const char *whole)
 	while ((word = strsep(&left, "/"))) {
 		if (xhr_policy_parse_match(&match, word))
 			continue;
-		pr_err("tx_headroom: \"%s\": expected kind:KIND, name:PATTERN or kind:KIND/name:PATTERN\n",
-		       whole);
+		pr_err("tx_headroom: \"%s\": expected kind:KIND, name:PATTERN or kind:KIND/name:PATTERN, at most %zu and %d characters\n",
+		       whole, XHR_POLICY_KIND_MAX, XHR_POLICY_NAME_MAX);
 		return -EINVAL;
 	}
 	conf.tx_extra_headroom = bytes;
@@ -213,14 +220,7 @@ int xhr_policy_set(const struct xhr_policy_match *match, const struct xhr_dev_co
 	bool spare = false;
 	int err;
 
-	/* Hooks are attached before RTNL is taken, as in xhr_dev_set(). */
-	if (xhr_dev_conf_may_want(conf, mask)) {
-		err = xhr_feature_get(&xhr_tx_headroom_feature, extack);
-		if (err)
-			return err;
-		spare = true;
-	}
-
+again:
 	rtnl_lock();
 	old = xhr_policy_find(match);
 	err = -ENOMEM;
@@ -232,6 +232,19 @@ int xhr_policy_set(const struct xhr_policy_match *match, const struct xhr_dev_co
 		NL_SET_ERR_MSG(extack, "there are too many policies");
 		err = -ENOSPC;
 		goto out;
+	}
+	/*
+	 * Hooks are not attached under RTNL. One from the module parameter may
+	 * want them and not have got them: it is the whole that counts.
+	 */
+	if (!spare && !(old && old->uses) && xhr_dev_conf_wants(&new->conf)) {
+		rtnl_unlock();
+		kfree(new);
+		err = xhr_feature_get(&xhr_tx_headroom_feature, extack);
+		if (err)
+			return err;
+		spare = true;
+		goto again;
 	}
 	err = result(new, arg);
 	if (err)
@@ -245,7 +258,7 @@ int xhr_policy_set(const struct xhr_policy_match *match, const struct xhr_dev_co
 		new = NULL;
 	}
 	if (!policy->uses && xhr_dev_conf_wants(&policy->conf)) {
-		policy->uses = spare;
+		policy->uses = true;
 		spare = false;
 	} else if (policy->uses && !xhr_dev_conf_wants(&policy->conf)) {
 		policy->uses = false;

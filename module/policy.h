@@ -27,6 +27,10 @@
 struct net_device;
 struct netlink_ext_ack;
 
+/* Characters, without the NUL. */
+#define XHR_POLICY_KIND_MAX	(MODULE_NAME_LEN - 1)
+#define XHR_POLICY_NAME_MAX	(ALTIFNAMSIZ - 1)
+
 /**
  * struct xhr_policy_match - which devices a policy is for
  * @kind: link kind; NULL: any, or none

@@ -31,6 +31,8 @@ refused "an unknown match" 'type:veth=1' tx_headroom=type:veth=1
 refused "an empty kind" 'kind:=1' tx_headroom=kind:=1
 refused "the same match twice" 'kind:veth/kind:veth=1' tx_headroom=kind:veth/kind:veth=1
 refused "the wrong one of two" 'name:x' 'tx_headroom=kind:veth=256,name:x'
+refused "a name that no message could say" 'at most 55 and 127 characters' tx_headroom=name:$(printf '%0128d' 0)=1
+refused "such a kind" 'at most 55 and 127 characters' tx_headroom=kind:$(printf '%056d' 0)=1
 refused "an unknown feature" '"warp"' features=tx-headroom,warp
 refused "an unknown backend" 'backend=magic' backend=magic
 
@@ -63,6 +65,37 @@ module_unload
 
 module_load tx_headroom=kind:ipvlan=16
 ok "hooks are in place before the first device" hooked_by direct
+module_unload
+
+module_load tx_headroom=name:$(printf '%0127d' 0)=1,kind:$(printf '%055d' 0)=1
+is "the longest names are shown" "$(xhroomctl policy | grep -c 000)" 2
+ok "and cleared" xhroomctl policy clear all
+module_unload
+
+# 7.3 does not let anybody switch ftrace off.
+if sysctl -qw kernel.ftrace_enabled=0 2>/dev/null; then
+	module_load tx_headroom=kind:veth=256
+	sysctl -qw kernel.ftrace_enabled=1
+	not_ok "hooks that could not be had at load" hooked_by direct
+	ok "a change of the policy's other settings" xhroomctl policy set kind:veth tx-head slab
+	ok "has them attached" hooked_by direct
+	ip link add late0 type veth peer name late1
+	is "and devices get their value" "$(value_of late0)" 256
+	ip link del late0
+	module_unload
+else
+	skip "hooks that could not be had at load" "ftrace cannot be switched off"
+fi
+
+# An fexit program makes the call at the function's entry a jump on 7.3.
+fentry $PROGS/fexit.bpf.o >/run/fexit 2>&1 & FEXIT=$!
+ok "a BPF fexit program on a function that is hooked" retry 10 grep -q attached /run/fexit
+module_load
+ok "shares it" xhroomctl set before 256
+ok "by ftrace" sh -c 'xhroomctl status | grep "^packet_sendmsg " | grep -q "by ftrace"'
+ok "and others are called directly" hooked_by direct
+kill $FEXIT
+wait $FEXIT
 module_unload
 
 module_load features=none
