@@ -596,6 +596,8 @@ static int parse_command(char *const *words, int nr, struct request *req, struct
 	req->command = command - commands;
 	words++;
 	nr--;
+	if (req->interval && req->command != CMD_STATS)
+		return fail(err, XC_LOCAL, "%s: -w goes with stats only", command->name);
 	if (command->dev && nr) {
 		if (take_dev(command, *words, req, err))
 			return -1;
@@ -631,8 +633,6 @@ static int parse_command(char *const *words, int nr, struct request *req, struct
 	}
 	if (nr)
 		return too_many(command, *words, err);
-	if (req->interval && req->command != CMD_STATS)
-		return fail(err, XC_LOCAL, "%s: -w goes with stats only", command->name);
 	return 0;
 }
 

@@ -232,6 +232,8 @@ static void test_bad_words(void **state)
 	wrong(WORDS("stats", "-w", "1s"), "not a number of seconds", NULL);
 	wrong(WORDS("stats", "-w", ""), "not a number of seconds", NULL);
 	wrong(WORDS("show", "-w", "1"), "stats only", NULL);
+	wrong(WORDS("-w", "1", "set", "veth0", "256"), "stats only", NULL);
+	wrong(WORDS("clear", "veth0", "-w", "1"), "stats only", NULL);
 }
 
 static void test_options(void **state)
