@@ -161,8 +161,8 @@ static __always_inline struct xhr_dev *xhr_dev_find(const struct net_device *dev
  *
  * Context: process, sleeps; takes RTNL.
  * Return: 0, -ENODEV, -ENOMEM, -EOPNOTSUPP (feature not available, extack says
- * why), -EBUSY (a hooked function is held by someone else), or what @result
- * returned.
+ * why), -EBUSY (a hooked function is held by someone else, or ftrace is off), or
+ * what @result returned.
  */
 int xhr_dev_set(struct net *net, int ifindex, const char *name,
 		const struct xhr_dev_conf *conf, u32 mask, struct netlink_ext_ack *extack,

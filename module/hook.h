@@ -46,9 +46,9 @@ enum xhr_backend {
 
 /**
  * enum xhr_hook_state - where a hook is in its life
- * @XHR_HOOK_ABSENT: this kernel has no such function, or it cannot be traced
+ * @XHR_HOOK_ABSENT: this kernel has no such function, or only a changed one
  * @XHR_HOOK_WAITING: the module that owns the function is not loaded
- * @XHR_HOOK_REFUSED: the function exists but is not the one that the wrapper
+ * @XHR_HOOK_REFUSED: the function cannot be traced, is not the one that the wrapper
  *	was written for, or that could not be verified
  * @XHR_HOOK_READY: resolved and verified, not attached
  * @XHR_HOOK_BUSY: could not be attached when it was last tried: somebody else holds
@@ -141,8 +141,8 @@ struct xhr_range {
  * @available: every hook that is needed is READY (or was, before attaching)
  * @attached: the hooks are in place
  * @disabled: left out by the features= parameter
- * @reason: why not available, or not attached last time, in words; a text that stays as it is, so that the
- *	answer to a request may point to it
+ * @reason: why not available, or not attached last time, in words; a text that
+ *	stays as it is, so that the answer to a request may point to it
  */
 struct xhr_feature {
 	const char *name;

@@ -19,6 +19,14 @@
 #include "policy.h"
 #include "tx/tx.h"
 
+/*
+ * There local_bh_disable() does not keep tasks of one CPU apart (tx/page_frag.c),
+ * and a task that waits for a spinlock is at rest for RCU tasks (hook.c).
+ */
+#ifdef CONFIG_PREEMPT_RT
+#error "PREEMPT_RT kernels are not supported"
+#endif
+
 static struct xhr_feature *const xhr_features[] = {
 	&xhr_tx_headroom_feature,
 };

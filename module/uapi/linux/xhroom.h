@@ -226,12 +226,13 @@ enum xhroom_a_hook {
 /**
  * enum xhroom_hook_state - where a hook is in its life
  *
- * @XHROOM_HOOK_STATE_ABSENT: this kernel has no such function, or it cannot be
- *	traced.
+ * @XHROOM_HOOK_STATE_ABSENT: this kernel has no such function, or only one that
+ *	the compiler has changed.
  * @XHROOM_HOOK_STATE_WAITING: the module that owns the function is not loaded.
- * @XHROOM_HOOK_STATE_REFUSED: the function is not the one that the hook was
- *	written for, or this could not be verified.
- * @XHROOM_HOOK_STATE_READY: found and verified; not attached, as nobody needs it.
+ * @XHROOM_HOOK_STATE_REFUSED: the function cannot be traced, is not the one that
+ *	the hook was written for, or this could not be verified.
+ * @XHROOM_HOOK_STATE_READY: found and verified; not attached: nobody needs it, or
+ *	another hook of its feature could not be attached.
  * @XHROOM_HOOK_STATE_BUSY: could not be attached when it was last tried: somebody
  *	else holds the function, or ftrace refused or is switched off.
  * @XHROOM_HOOK_STATE_ATTACHED: calls take the hook.

@@ -31,8 +31,8 @@ refused "an unknown match" 'type:veth=1' tx_headroom=type:veth=1
 refused "an empty kind" 'kind:=1' tx_headroom=kind:=1
 refused "the same match twice" 'kind:veth/kind:veth=1' tx_headroom=kind:veth/kind:veth=1
 refused "the wrong one of two" 'name:x' 'tx_headroom=kind:veth=256,name:x'
-refused "a name that no message could say" 'at most 55 and 127 characters' tx_headroom=name:$(printf '%0128d' 0)=1
-refused "such a kind" 'at most 55 and 127 characters' tx_headroom=kind:$(printf '%056d' 0)=1
+refused "a name that no message could say" 'at most 55 and 127 characters' "tx_headroom=name:$(printf '%0128d' 0)=1"
+refused "such a kind" 'at most 55 and 127 characters' "tx_headroom=kind:$(printf '%056d' 0)=1"
 refused "an unknown feature" '"warp"' features=tx-headroom,warp
 refused "an unknown backend" 'backend=magic' backend=magic
 
@@ -67,7 +67,7 @@ module_load tx_headroom=kind:ipvlan=16
 ok "hooks are in place before the first device" hooked_by direct
 module_unload
 
-module_load tx_headroom=name:$(printf '%0127d' 0)=1,kind:$(printf '%055d' 0)=1
+module_load "tx_headroom=name:$(printf '%0127d' 0)=1,kind:$(printf '%055d' 0)=1"
 is "the longest names are shown" "$(xhroomctl policy | grep -c 000)" 2
 ok "and cleared" xhroomctl policy clear all
 module_unload
