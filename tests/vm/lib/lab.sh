@@ -77,7 +77,7 @@ HOST_PACKAGES="qemu-system-x86 mmdebstrap debian-archive-keyring rsync cpio
 	xz-utils zstd busybox-static bash kmod iproute2 ethtool bpftool procps
 	gcc make libc6-dev clang llvm libbpf-dev libelf-dev zlib1g-dev
 	libnl-3-dev libnl-genl-3-dev libnl-route-3-dev libjson-c-dev
-	libcmocka-dev pkg-config python3-yaml libcap2-bin"
+	libcmocka-dev pahole pkg-config python3-yaml libcap2-bin"
 
 . "$VM/lib/kernel.sh"
 . "$VM/lib/root.sh"
