@@ -15,6 +15,7 @@
 
 #include "device.h"
 #include "hook.h"
+#include "netlink.h"
 #include "policy.h"
 #include "tx/tx.h"
 
@@ -80,15 +81,15 @@ static void xhr_dev_remove(struct xhr_dev *xdev)
 	call_rcu(&xdev->rcu, xhr_dev_free_rcu);
 }
 
-static struct net_device *xhr_dev_lookup(struct net *net, int ifindex, const char *name,
-					 struct netlink_ext_ack *extack)
+struct net_device *xhr_dev_lookup(struct net *net, int ifindex, const char *name,
+				  struct netlink_ext_ack *extack)
 {
 	struct net_device *dev;
 
 	ASSERT_RTNL();
 	dev = ifindex ? __dev_get_by_index(net, ifindex) : __dev_get_by_name(net, name);
 	if (!dev || dev->reg_state != NETREG_REGISTERED) {
-		NL_SET_ERR_MSG(extack, "no such device in this network namespace");
+		NL_SET_ERR_MSG(extack, XHR_NO_SUCH_DEVICE);
 		return NULL;
 	}
 	return dev;
@@ -125,6 +126,7 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 	if (!xdev && !xhr_dev_is_default(&now)) {
 		new = xhr_dev_alloc(dev, &now);
 		if (!new) {
+			NL_SET_ERR_MSG(extack, "out of memory");
 			err = -ENOMEM;
 			goto out;
 		}

@@ -143,6 +143,21 @@ static __always_inline struct xhr_dev *xhr_dev_find(const struct net_device *dev
 	return NULL;
 }
 
+#define XHR_NO_SUCH_DEVICE	"no such device in this network namespace"
+
+/**
+ * xhr_dev_lookup() - find a registered device by its index or name
+ * @net: namespace
+ * @ifindex: device there, or 0 to look up by @name
+ * @name: name or alternative name; used if @ifindex is 0
+ * @extack: told if there is none
+ *
+ * Context: under RTNL; the result is valid until that is released.
+ * Return: the device, or NULL.
+ */
+struct net_device *xhr_dev_lookup(struct net *net, int ifindex, const char *name,
+				  struct netlink_ext_ack *extack);
+
 /**
  * xhr_dev_set() - change settings of one device
  * @net: namespace of the caller
@@ -172,9 +187,6 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 /* Settings and summed counters of a device; defaults and zeros if none. RTNL. */
 void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
 		 struct xhr_dev_stats *stats);
-
-/* Called under RTNL when an unregistering device's settings are dropped. */
-void xhr_netlink_notify_gone(struct net_device *dev);
 
 int xhr_dev_init(void);
 void xhr_dev_exit(void);

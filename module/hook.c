@@ -483,7 +483,7 @@ static int xhr_hook_register(struct xhr_hook *hook, enum xhr_backend how)
 	int err;
 
 	if (hook->stuck)
-		return -ENODEV;
+		return -EIO;
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	err = ftrace_set_filter_ip(&hook->ops, hook->ip, 0, 1);
 	if (err)
@@ -551,7 +551,8 @@ static int xhr_hook_attach(struct xhr_hook *hook)
 	if (err) {
 		xhr_hook_set(hook, XHR_HOOK_BUSY, "%s cannot be hooked: error %d",
 			     hook->symbol, err);
-		return err;
+		/* ftrace has many (ENODEV when it is dead): they are about the hook. */
+		return err == -ENOMEM ? err : -EBUSY;
 	}
 	/* With ftrace_enabled=0 a registration succeeds and does nothing. */
 	if (!xhr_call_target(hook->ip)) {
@@ -649,7 +650,7 @@ static int xhr_feature_attach(struct xhr_feature *feature)
  *
  * Context: process, sleeps; takes the engine's mutex and ftrace's locks.
  * Return: 0, -EOPNOTSUPP (not available on this kernel), -EBUSY (a function is
- * held by somebody else), -ENOMEM, or an error of ftrace's.
+ * held by somebody else, or ftrace refuses), or -ENOMEM.
  */
 int xhr_feature_get(struct xhr_feature *feature, struct netlink_ext_ack *extack)
 {

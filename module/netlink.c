@@ -23,6 +23,7 @@
 #include <linux/rtnetlink.h>
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
+#include <net/netns/generic.h>
 #include <net/sock.h>
 
 #include "device.h"
@@ -38,19 +39,36 @@ enum {
 };
 
 /*
- * Counts changes of what a dump shows; never 0. A dump that saw two values is
- * marked as interrupted. Written and read under RTNL.
+ * Generations count changes of what a dump shows: a dump that saw two values is
+ * marked as interrupted. Those of devices are counted for each namespace, so
+ * that nobody disturbs the dumps of others. Written and read under RTNL, as is
+ * the rest here.
  */
-static u32 xhr_nl_generation = 1;
+struct xhr_nl_net {
+	u32 generation;
+};
 
-/* The family is registered: notifications may be sent. Under RTNL. */
+static unsigned int xhr_nl_net_id;
+static u32 xhr_nl_policy_generation;
+
+/* The family is registered: notifications may be sent. */
 static bool xhr_nl_up;
 
-static void xhr_nl_changed(void)
+/* The module is going: what was announced as gone shall not come back. */
+static bool xhr_nl_closing;
+
+/* A dump's sequence number is never 0. */
+static unsigned int xhr_nl_seq(u32 generation)
 {
+	return generation ?: U32_MAX;
+}
+
+static u32 *xhr_nl_generation(const struct net *net)
+{
+	struct xhr_nl_net *nl_net = net_generic(net, xhr_nl_net_id);
+
 	ASSERT_RTNL();
-	if (!++xhr_nl_generation)
-		xhr_nl_generation = 1;
+	return &nl_net->generation;
 }
 
 /* --- requests ------------------------------------------------------------ */
@@ -161,20 +179,6 @@ static int xhr_nl_ref(struct genl_info *info, struct xhr_nl_ref *ref)
 	return 0;
 }
 
-/* Under RTNL, and the result is valid as long. */
-static struct net_device *xhr_nl_find(struct genl_info *info, const struct xhr_nl_ref *ref)
-{
-	struct net *net = genl_info_net(info);
-	struct net_device *dev;
-
-	dev = ref->ifindex ? __dev_get_by_index(net, ref->ifindex) :
-			     __dev_get_by_name(net, ref->name);
-	if (!dev)
-		NL_SET_ERR_MSG_ATTR(info->extack, ref->attr,
-				    "no such device in this network namespace");
-	return dev;
-}
-
 /*
  * Setting a first value puts hooks in place, even before the device is looked
  * up for good. A name that nobody has should not get that far.
@@ -264,8 +268,10 @@ static void xhr_nl_notify(struct net_device *dev, bool gone)
 	struct xhr_dev_stats stats;
 	struct sk_buff *skb;
 
-	xhr_nl_changed();
-	if (!xhr_nl_up || !genl_has_listeners(&xhr_genl, dev_net(dev), XHR_GROUP_CONFIG))
+	if (!xhr_nl_up)
+		return;
+	++*xhr_nl_generation(dev_net(dev));
+	if (!genl_has_listeners(&xhr_genl, dev_net(dev), XHR_GROUP_CONFIG))
 		return;
 
 	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -322,48 +328,49 @@ static struct notifier_block xhr_nl_netdev_notifier = {
 	.notifier_call = xhr_nl_netdev_event,
 };
 
-static int xhr_nl_dev_get(struct sk_buff *request, struct genl_info *info)
-{
-	const struct xhr_nl_dest dest = {
-		.portid = info->snd_portid, .seq = info->snd_seq, .cmd = XHROOM_CMD_DEV_GET,
-	};
-	struct xhr_dev_conf conf;
-	struct xhr_dev_stats stats;
-	struct net_device *dev;
-	struct xhr_nl_ref ref;
-	struct sk_buff *skb;
-	int err;
-
-	err = xhr_nl_ref(info, &ref);
-	if (err)
-		return err;
-	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!skb)
-		return -ENOMEM;
-
-	rtnl_lock();
-	dev = xhr_nl_find(info, &ref);
-	if (dev) {
-		xhr_dev_get(dev, &conf, &stats);
-		err = xhr_nl_put_dev(skb, &dest, dev, &conf, false);
-	} else {
-		err = -ENODEV;
-	}
-	rtnl_unlock();
-
-	if (err) {
-		nlmsg_free(skb);
-		return err;
-	}
-	return genlmsg_reply(skb, info);
-}
-
-/* For xhr_nl_dev_set_done(): allocated before the change, filled after it. */
-struct xhr_nl_set {
+/* A change's messages: allocated before it, filled when nothing else can fail. */
+struct xhr_nl_change {
 	struct genl_info *info;
 	struct sk_buff *reply;
 	struct sk_buff *notification;
 };
+
+static struct sk_buff *xhr_nl_new(struct netlink_ext_ack *extack)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (!skb)
+		NL_SET_ERR_MSG(extack, "out of memory");
+	return skb;
+}
+
+static int xhr_nl_change_begin(struct xhr_nl_change *change, struct genl_info *info)
+{
+	change->info = info;
+	change->reply = xhr_nl_new(info->extack);
+	change->notification = xhr_nl_new(info->extack);
+	return change->reply && change->notification ? 0 : -ENOMEM;
+}
+
+/* @err: how it ended. What was done is done, whether or not the caller hears it. */
+static int xhr_nl_change_end(struct xhr_nl_change *change, int err)
+{
+	if (!err)
+		genlmsg_reply(change->reply, change->info);
+	else
+		nlmsg_free(change->reply);
+	nlmsg_free(change->notification);
+	return err;
+}
+
+/* Under RTNL. */
+static int xhr_nl_change_allowed(const struct xhr_nl_change *change)
+{
+	if (!xhr_nl_closing)
+		return 0;
+	NL_SET_ERR_MSG(change->info->extack, "the module is being removed");
+	return -ESHUTDOWN;
+}
 
 /*
  * Called when nothing but this can fail any more. Under RTNL: who reads the
@@ -371,29 +378,30 @@ struct xhr_nl_set {
  */
 static int xhr_nl_dev_set_done(struct net_device *dev, const struct xhr_dev_conf *conf, void *arg)
 {
-	struct xhr_nl_set *set = arg;
+	struct xhr_nl_change *change = arg;
 	const struct xhr_nl_dest dest = {
-		.portid = set->info->snd_portid, .seq = set->info->snd_seq,
+		.portid = change->info->snd_portid, .seq = change->info->snd_seq,
 		.cmd = XHROOM_CMD_DEV_SET,
 	};
-
 	int err;
 
-	err = xhr_nl_put_dev(set->reply, &dest, dev, conf, false);
+	err = xhr_nl_change_allowed(change);
 	if (!err)
-		err = xhr_nl_put_dev(set->notification, &xhr_nl_to_group, dev, conf, false);
+		err = xhr_nl_put_dev(change->reply, &dest, dev, conf, false);
+	if (!err)
+		err = xhr_nl_put_dev(change->notification, &xhr_nl_to_group, dev, conf, false);
 	if (err)
 		return err;
 
-	xhr_nl_changed();
-	xhr_nl_multicast(set->notification, dev);
-	set->notification = NULL;
+	++*xhr_nl_generation(dev_net(dev));
+	xhr_nl_multicast(change->notification, dev);
+	change->notification = NULL;
 	return 0;
 }
 
 static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 {
-	struct xhr_nl_set set = { .info = info };
+	struct xhr_nl_change change;
 	struct xhr_dev_conf conf = {};
 	struct xhr_nl_ref ref;
 	u32 mask;
@@ -409,32 +417,20 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 	if (!mask)
 		return -EINVAL;
 	if (!xhr_nl_exists(genl_info_net(info), &ref)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, ref.attr,
-				    "no such device in this network namespace");
+		NL_SET_ERR_MSG_ATTR(info->extack, ref.attr, XHR_NO_SUCH_DEVICE);
 		return -ENODEV;
 	}
 
-	set.reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	set.notification = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!set.reply || !set.notification) {
-		err = -ENOMEM;
-		goto out;
-	}
-	err = xhr_dev_set(genl_info_net(info), ref.ifindex, ref.name, &conf, mask, info->extack,
-			  xhr_nl_dev_set_done, &set);
-	if (err) {
+	err = xhr_nl_change_begin(&change, info);
+	if (!err) {
+		err = xhr_dev_set(genl_info_net(info), ref.ifindex, ref.name, &conf, mask,
+				  info->extack, xhr_nl_dev_set_done, &change);
 		if (err == -ENODEV)
 			NL_SET_BAD_ATTR(info->extack, ref.attr);
-		xhr_nl_blame_conf(info);
-		goto out;
+		else if (err)
+			xhr_nl_blame_conf(info);
 	}
-	/* It is done, whether or not the caller is there to hear it. */
-	genlmsg_reply(set.reply, info);
-	set.reply = NULL;
-out:
-	nlmsg_free(set.reply);
-	nlmsg_free(set.notification);
-	return err;
+	return xhr_nl_change_end(&change, err);
 }
 
 /* --- devices: counters --------------------------------------------------- */
@@ -463,13 +459,23 @@ static int xhr_nl_put_stats(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 	return 0;
 }
 
-static int xhr_nl_stats_get(struct sk_buff *request, struct genl_info *info)
+/* Settings (DEV_GET) or counters (STATS_GET) of one device. Under RTNL. */
+static int xhr_nl_put_device(struct sk_buff *skb, const struct xhr_nl_dest *dest,
+			     const struct net_device *dev)
 {
-	const struct xhr_nl_dest dest = {
-		.portid = info->snd_portid, .seq = info->snd_seq, .cmd = XHROOM_CMD_STATS_GET,
-	};
 	struct xhr_dev_conf conf;
 	struct xhr_dev_stats stats;
+
+	xhr_dev_get(dev, &conf, &stats);
+	return dest->cmd == XHROOM_CMD_STATS_GET ? xhr_nl_put_stats(skb, dest, dev, &stats) :
+						   xhr_nl_put_dev(skb, dest, dev, &conf, false);
+}
+
+static int xhr_nl_device_get(struct sk_buff *request, struct genl_info *info)
+{
+	const struct xhr_nl_dest dest = {
+		.portid = info->snd_portid, .seq = info->snd_seq, .cmd = info->genlhdr->cmd,
+	};
 	struct net_device *dev;
 	struct xhr_nl_ref ref;
 	struct sk_buff *skb;
@@ -478,21 +484,18 @@ static int xhr_nl_stats_get(struct sk_buff *request, struct genl_info *info)
 	err = xhr_nl_ref(info, &ref);
 	if (err)
 		return err;
-	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	skb = xhr_nl_new(info->extack);
 	if (!skb)
 		return -ENOMEM;
 
 	rtnl_lock();
-	dev = xhr_nl_find(info, &ref);
-	if (dev) {
-		xhr_dev_get(dev, &conf, &stats);
-		err = xhr_nl_put_stats(skb, &dest, dev, &stats);
-	} else {
-		err = -ENODEV;
-	}
+	dev = xhr_dev_lookup(genl_info_net(info), ref.ifindex, ref.name, info->extack);
+	err = dev ? xhr_nl_put_device(skb, &dest, dev) : -ENODEV;
 	rtnl_unlock();
 
 	if (err) {
+		if (err == -ENODEV)
+			NL_SET_BAD_ATTR(info->extack, ref.attr);
 		nlmsg_free(skb);
 		return err;
 	}
@@ -515,8 +518,6 @@ static int xhr_nl_dump_devs(struct sk_buff *skb, struct netlink_callback *cb, u8
 	struct net *net = sock_net(skb->sk);
 	unsigned long bucket = cb->args[0];
 	unsigned long done = cb->args[1];
-	struct xhr_dev_conf conf;
-	struct xhr_dev_stats stats;
 	struct xhr_dev *xdev;
 	int err;
 
@@ -524,7 +525,7 @@ static int xhr_nl_dump_devs(struct sk_buff *skb, struct netlink_callback *cb, u8
 	if (err)
 		return err;
 	rtnl_lock();
-	cb->seq = xhr_nl_generation;
+	cb->seq = xhr_nl_seq(*xhr_nl_generation(net));
 	for (; bucket < ARRAY_SIZE(xhr_dev_hash); bucket++, done = 0) {
 		unsigned long i = 0;
 
@@ -532,11 +533,7 @@ static int xhr_nl_dump_devs(struct sk_buff *skb, struct netlink_callback *cb, u8
 			if (i++ < done)
 				continue;
 			if (net_eq(dev_net(xdev->dev), net)) {
-				xhr_dev_get(xdev->dev, &conf, &stats);
-				if (cmd == XHROOM_CMD_STATS_GET)
-					err = xhr_nl_put_stats(skb, &dest, xdev->dev, &stats);
-				else
-					err = xhr_nl_put_dev(skb, &dest, xdev->dev, &conf, false);
+				err = xhr_nl_put_device(skb, &dest, xdev->dev);
 				if (err)
 					goto full;
 			}
@@ -610,32 +607,26 @@ static int xhr_nl_get_match(struct genl_info *info, struct xhr_policy_match *mat
 	return 0;
 }
 
-/* For xhr_nl_policy_done(): allocated before the change, filled in it. */
-struct xhr_nl_policy_change {
-	struct genl_info *info;
-	struct sk_buff *reply;
-	struct sk_buff *notification;
-};
-
 /* Called when nothing but this can fail any more, under RTNL. */
 static int xhr_nl_policy_done(const struct xhr_policy *policy, void *arg)
 {
-	struct xhr_nl_policy_change *change = arg;
+	struct xhr_nl_change *change = arg;
 	const struct xhr_nl_dest to_caller = {
 		.portid = change->info->snd_portid, .seq = change->info->snd_seq,
 		.cmd = XHROOM_CMD_POLICY_SET,
 	};
 	const struct xhr_nl_dest to_group = { .cmd = XHROOM_CMD_POLICY_NTF };
-	int err = 0;
+	int err;
 
-	if (change->reply)
+	err = xhr_nl_change_allowed(change);
+	if (!err && change->reply)
 		err = xhr_nl_put_policy(change->reply, &to_caller, policy, false);
 	if (!err)
 		err = xhr_nl_put_policy(change->notification, &to_group, policy, !change->reply);
 	if (err)
 		return err;
 
-	xhr_nl_changed();
+	xhr_nl_policy_generation++;
 	genlmsg_multicast_netns(&xhr_genl, &init_net, change->notification, 0, XHR_GROUP_CONFIG,
 				GFP_KERNEL);
 	change->notification = NULL;
@@ -644,7 +635,7 @@ static int xhr_nl_policy_done(const struct xhr_policy *policy, void *arg)
 
 static int xhr_nl_policy_set(struct sk_buff *request, struct genl_info *info)
 {
-	struct xhr_nl_policy_change change = { .info = info };
+	struct xhr_nl_change change;
 	struct xhr_policy_match match;
 	struct xhr_dev_conf conf = {};
 	u32 mask;
@@ -660,29 +651,19 @@ static int xhr_nl_policy_set(struct sk_buff *request, struct genl_info *info)
 	if (!mask)
 		return -EINVAL;
 
-	change.reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	change.notification = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!change.reply || !change.notification) {
-		err = -ENOMEM;
-		goto out;
-	}
-	err = xhr_policy_set(&match, &conf, mask, info->extack, xhr_nl_policy_done, &change);
-	if (err) {
-		if (err != -ENOSPC)
+	err = xhr_nl_change_begin(&change, info);
+	if (!err) {
+		err = xhr_policy_set(&match, &conf, mask, info->extack, xhr_nl_policy_done,
+				     &change);
+		if (err && err != -ENOSPC)
 			xhr_nl_blame_conf(info);
-		goto out;
 	}
-	genlmsg_reply(change.reply, info);
-	change.reply = NULL;
-out:
-	nlmsg_free(change.reply);
-	nlmsg_free(change.notification);
-	return err;
+	return xhr_nl_change_end(&change, err);
 }
 
 static int xhr_nl_policy_del(struct sk_buff *request, struct genl_info *info)
 {
-	struct xhr_nl_policy_change change = { .info = info };
+	struct xhr_nl_change change = { .info = info };
 	struct xhr_policy_match match;
 	int err;
 
@@ -692,7 +673,7 @@ static int xhr_nl_policy_del(struct sk_buff *request, struct genl_info *info)
 	err = xhr_nl_get_match(info, &match);
 	if (err)
 		return err;
-	change.notification = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	change.notification = xhr_nl_new(info->extack);
 	if (!change.notification)
 		return -ENOMEM;
 	err = xhr_policy_del(&match, info->extack, xhr_nl_policy_done, &change);
@@ -715,7 +696,7 @@ static int xhr_nl_policy_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	if (err)
 		return err;
 	rtnl_lock();
-	cb->seq = xhr_nl_generation;
+	cb->seq = xhr_nl_seq(xhr_nl_policy_generation);
 	list_for_each_entry(policy, &xhr_policies, list) {
 		if (i++ < done)
 			continue;
@@ -865,7 +846,7 @@ static const struct genl_ops xhr_genl_ops[] = {
 		.cmd = XHROOM_CMD_DEV_GET,
 		.policy = xhr_dev_get_policy,
 		.maxattr = ARRAY_SIZE(xhr_dev_get_policy) - 1,
-		.doit = xhr_nl_dev_get,
+		.doit = xhr_nl_device_get,
 		.dumpit = xhr_nl_dev_dump,
 	},
 	{
@@ -882,7 +863,7 @@ static const struct genl_ops xhr_genl_ops[] = {
 		.cmd = XHROOM_CMD_STATS_GET,
 		.policy = xhr_stats_get_policy,
 		.maxattr = ARRAY_SIZE(xhr_stats_get_policy) - 1,
-		.doit = xhr_nl_stats_get,
+		.doit = xhr_nl_device_get,
 		.dumpit = xhr_nl_stats_dump,
 	},
 	{
@@ -919,13 +900,23 @@ static struct genl_family xhr_genl __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(xhr_genl_groups),
 };
 
+static struct pernet_operations xhr_nl_net_ops = {
+	.id = &xhr_nl_net_id,
+	.size = sizeof(struct xhr_nl_net),
+};
+
 int xhr_netlink_init(void)
 {
 	int err;
 
-	err = genl_register_family(&xhr_genl);
+	err = register_pernet_subsys(&xhr_nl_net_ops);
 	if (err)
 		return err;
+	err = genl_register_family(&xhr_genl);
+	if (err) {
+		unregister_pernet_subsys(&xhr_nl_net_ops);
+		return err;
+	}
 	rtnl_lock();
 	xhr_nl_up = true;
 	rtnl_unlock();
@@ -936,11 +927,19 @@ int xhr_netlink_init(void)
 	return err;
 }
 
+/*
+ * Unregistering the notifier announces that each device's settings are gone; the
+ * family goes last, as requests that are under way have to end first.
+ */
 void xhr_netlink_exit(void)
 {
+	rtnl_lock();
+	xhr_nl_closing = true;
+	rtnl_unlock();
 	unregister_netdevice_notifier(&xhr_nl_netdev_notifier);
 	rtnl_lock();
 	xhr_nl_up = false;
 	rtnl_unlock();
 	genl_unregister_family(&xhr_genl);
+	unregister_pernet_subsys(&xhr_nl_net_ops);
 }

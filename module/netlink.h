@@ -6,6 +6,8 @@
 #ifndef XHR_NETLINK_H
 #define XHR_NETLINK_H
 
+struct net_device;
+
 /*
  * Register the family; from then on requests come in, so everything that they
  * reach must be ready. Process context, not under RTNL: waits for requests that
@@ -13,5 +15,8 @@
  */
 int xhr_netlink_init(void);
 void xhr_netlink_exit(void);
+
+/* Called under RTNL when an unregistering device's settings are dropped. */
+void xhr_netlink_notify_gone(struct net_device *dev);
 
 #endif

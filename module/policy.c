@@ -225,8 +225,10 @@ again:
 	old = xhr_policy_find(match);
 	err = -ENOMEM;
 	new = xhr_policy_alloc(match, old ? &old->conf : &xhr_dev_default);
-	if (!new)
+	if (!new) {
+		NL_SET_ERR_MSG(extack, "out of memory");
 		goto out;
+	}
 	xhr_dev_conf_merge(&new->conf, conf, mask);
 	if (!old && xhr_policy_count == XHROOM_POLICIES_MAX) {
 		NL_SET_ERR_MSG(extack, "there are too many policies");

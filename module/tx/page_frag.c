@@ -6,7 +6,8 @@
  * somewhere holds the whole page, but is charged to its socket by its own size:
  * fine for packets from the wire, whose number the receiver bounds; not for
  * senders, who could keep one small packet of each forty. With single pages a
- * small head holds at most four or five times what it is charged.
+ * small head holds less than six times what it is charged. A head that takes a
+ * whole page never sees the cache, and leaves the page there for small ones.
  *
  * A fragment holds a reference on its page, as whoever frees it expects
  * (skb_free_frag(), xdp_return_frame()). The cache holds one of its own.
@@ -52,29 +53,36 @@ static void *xhr_page_frag_cut(struct xhr_page_frag_cache *cache, unsigned int s
 void *xhr_page_frag_alloc(unsigned int size, gfp_t gfp_mask)
 {
 	struct xhr_page_frag_cache *cache;
-	struct page *page, *old;
+	struct page *page;
 	void *frag;
 
-	local_bh_disable();
-	frag = xhr_page_frag_cut(this_cpu_ptr(&xhr_page_frags), size);
-	local_bh_enable();
-	if (likely(frag))
-		return frag;
+	if (size < PAGE_SIZE) {
+		local_bh_disable();
+		frag = xhr_page_frag_cut(this_cpu_ptr(&xhr_page_frags), size);
+		local_bh_enable();
+		if (likely(frag))
+			return frag;
+	}
 
 	/* Of the reserves a receiver would have to drop it. */
 	page = alloc_page(gfp_mask | __GFP_NOMEMALLOC | __GFP_NOWARN);
 	if (!page)
 		return NULL;
+	if (size == PAGE_SIZE)
+		return page_address(page);
 
 	local_bh_disable();
 	cache = this_cpu_ptr(&xhr_page_frags);
-	old = cache->page;
-	cache->page = page;
-	cache->left = PAGE_SIZE;
+	/* Somebody else may have brought a page while we slept. */
 	frag = xhr_page_frag_cut(cache, size);
+	if (!frag) {
+		swap(cache->page, page);
+		cache->left = PAGE_SIZE;
+		frag = xhr_page_frag_cut(cache, size);
+	}
 	local_bh_enable();
-	if (old)
-		put_page(old);
+	if (page)
+		put_page(page);
 	return frag;
 }
 

@@ -50,7 +50,7 @@
  *	if no setting is given; -ERANGE; -ENODEV; -EOPNOTSUPP if this kernel cannot
  *	do it (the extended acknowledgment says why); -EBUSY if somebody else
  *	holds a kernel function that has to be hooked, or ftrace is switched off;
- *	-ENOMEM.
+ *	-ESHUTDOWN if the module is being removed; -ENOMEM.
  * @XHROOM_CMD_DEV_NTF: notification, to the group "config" of the device's
  *	network namespace: the settings of a device have been set, the device has
  *	been renamed or has come from another namespace with its settings, or
@@ -78,7 +78,7 @@
  * @XHROOM_CMD_POLICY_DEL: take the policy with this %XHROOM_A_POLICY_KIND and
  *	%XHROOM_A_POLICY_NAME away. Devices keep what they have. Needs
  *	CAP_NET_ADMIN in the initial user namespace. Fails with -EPERM; -EINVAL;
- *	-ENOENT if there is no such policy; -ENOMEM.
+ *	-ENOENT if there is no such policy; -ESHUTDOWN; -ENOMEM.
  * @XHROOM_CMD_POLICY_NTF: notification, to the group "config" of the initial
  *	network namespace: a policy has been made or changed, or (with
  *	%XHROOM_A_POLICY_GONE) taken away.

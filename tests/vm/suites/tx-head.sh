@@ -236,26 +236,30 @@ done
 # What packets that nobody takes hold, with either kind of head.
 xdp_off xdpdrv
 tc qdisc add dev veth0 root plug limit 1000000000
+# held MODE DATAGRAMS SIZE PACKETS: sets HELD and CHARGED, bytes a packet.
 held()
 {
 	local before
 	xhroomctl set veth0 256 tx-head "$1"
 	headroom reset
 	before=$(used)
-	txsend -n 100000 -b 500000000 -s 64 -T veth0=0 udp4 >/dev/null &
+	txsend -n "$2" -b 500000000 -s "$3" -T veth0=0 udp4 >/dev/null &
 	HOLDER=$!
-	retry 60 eval '[ "$(tc -s qdisc show dev veth0 | sed -n "s/.* \([0-9]*\)p requeues.*/\1/p")" -ge 100000 ]'
-	HELD=$((($(used) - before) * 1024 / 100000))
+	retry 60 eval '[ "$(tc -s qdisc show dev veth0 | sed -n "s/.* \([0-9]*\)p requeues.*/\1/p")" -ge '"$4"' ]'
+	HELD=$((($(used) - before) * 1024 / $4))
 	CHARGED=$(headroom show | awk '$1 == "veth0" && $2 == "egress" && $3 { n += $5; t += $12 } END { print int(t / n) }')
 	kill -KILL $HOLDER 2>/dev/null
 	tc qdisc del dev veth0 root
 	tc qdisc add dev veth0 root plug limit 1000000000
 	wait $HOLDER 2>/dev/null
+	note "$1: each of $4 packets that wait holds $HELD bytes, and its socket is charged $CHARGED"
 }
 for i in slab page-frag; do
-	held $i
-	note "$i: each of 100,000 packets of 64 bytes that wait holds $HELD bytes, and its socket is charged $CHARGED"
-	between "$i: a packet holds what its socket is charged" "$HELD" $((CHARGED / 2)) $((CHARGED * 11 / 10))
+	held $i 100000 64 100000
+	between "$i: a packet of 64 bytes holds what its socket is charged" "$HELD" $((CHARGED / 2)) $((CHARGED * 11 / 10))
+	# Two fragments: one takes a whole page of fragments, the other a small piece.
+	held $i 20000 1552 40000
+	between "$i: so do large and small ones in turn" "$HELD" $((CHARGED / 2)) $((CHARGED * 11 / 10))
 done
 tc qdisc del dev veth0 root
 xdp_on xdpdrv xdp_pass
