@@ -46,30 +46,14 @@ static u16 xhr_dev_tx_want(const struct net_device *dev, const struct xhr_dev_co
 
 static struct xhr_dev *xhr_dev_alloc(struct net_device *dev, const struct xhr_dev_conf *conf)
 {
-	struct xhr_dev *xdev = kzalloc(sizeof(*xdev), GFP_KERNEL);
+	struct xhr_dev *xdev = kvzalloc(struct_size(xdev, stats, nr_cpu_ids), GFP_KERNEL);
 
 	if (!xdev)
 		return NULL;
-	xdev->stats = alloc_percpu(struct xhr_dev_stats);
-	if (!xdev->stats) {
-		kfree(xdev);
-		return NULL;
-	}
 	xdev->dev = dev;
 	xdev->conf = *conf;
 	xdev->tx_want = xhr_dev_tx_want(dev, conf);
 	return xdev;
-}
-
-static void xhr_dev_free(struct xhr_dev *xdev)
-{
-	free_percpu(xdev->stats);
-	kfree(xdev);
-}
-
-static void xhr_dev_free_rcu(struct rcu_head *rcu)
-{
-	xhr_dev_free(container_of(rcu, struct xhr_dev, rcu));
 }
 
 /* Take an entry out. RTNL. */
@@ -78,7 +62,7 @@ static void xhr_dev_remove(struct xhr_dev *xdev)
 	hlist_del_rcu(&xdev->node);
 	if (xdev->tx_want)
 		xhr_feature_put(&xhr_tx_headroom_feature);
-	call_rcu(&xdev->rcu, xhr_dev_free_rcu);
+	kvfree_rcu(xdev, rcu);
 }
 
 struct net_device *xhr_dev_lookup(struct net *net, int ifindex, const char *name,
@@ -134,7 +118,7 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 	err = result ? result(dev, &now, arg) : 0;
 	if (err) {
 		if (new)
-			xhr_dev_free(new);
+			kvfree(new);
 		goto out;
 	}
 
@@ -175,12 +159,12 @@ void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
 		return;
 	*conf = xdev->conf;
 	for_each_possible_cpu(cpu) {
-		const struct xhr_dev_stats *s = per_cpu_ptr(xdev->stats, cpu);
+		const struct xhr_dev_cpu_stats *s = &xdev->stats[cpu];
 
-		stats->tx_headroom_packets += READ_ONCE(s->tx_headroom_packets);
-		stats->tx_headroom_bytes += READ_ONCE(s->tx_headroom_bytes);
-		stats->tx_headroom_fallbacks += READ_ONCE(s->tx_headroom_fallbacks);
-		stats->tx_page_frags += READ_ONCE(s->tx_page_frags);
+		stats->tx_headroom_packets += local64_read(&s->tx_headroom_packets);
+		stats->tx_headroom_bytes += local64_read(&s->tx_headroom_bytes);
+		stats->tx_headroom_fallbacks += local64_read(&s->tx_headroom_fallbacks);
+		stats->tx_page_frags += local64_read(&s->tx_page_frags);
 	}
 }
 
@@ -267,5 +251,4 @@ void xhr_dev_exit(void)
 		hlist_for_each_entry_safe(xdev, tmp, &xhr_dev_hash[i], node)
 			xhr_dev_remove(xdev);
 	rtnl_unlock();
-	rcu_barrier();
 }

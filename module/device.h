@@ -16,12 +16,14 @@
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
 
+#include <asm/local64.h>
+
 #include "uapi/linux/xhroom.h"
 
 struct netlink_ext_ack;
 
 /**
- * struct xhr_dev_stats - counters of one device, per CPU
+ * struct xhr_dev_stats - counters of one device
  * @tx_headroom_packets: packets that were allocated with extra headroom
  * @tx_headroom_bytes: extra bytes given to them, in total
  * @tx_headroom_fallbacks: packets that lack extra headroom or a page fragment
@@ -34,6 +36,20 @@ struct xhr_dev_stats {
 	u64 tx_headroom_fallbacks;
 	u64 tx_page_frags;
 };
+
+/**
+ * struct xhr_dev_cpu_stats - what one CPU has counted; see &struct xhr_dev_stats
+ *
+ * Added to with preemption disabled; softirqs may come in between. A line of its
+ * own for each CPU, in the entry itself: allocating per-CPU memory for each device
+ * would cost a hundredth of what it takes to make a veth.
+ */
+struct xhr_dev_cpu_stats {
+	local64_t tx_headroom_packets;
+	local64_t tx_headroom_bytes;
+	local64_t tx_headroom_fallbacks;
+	local64_t tx_page_frags;
+} ____cacheline_aligned_in_smp;
 
 /**
  * struct xhr_dev_conf - settings of one device, as made from outside
@@ -104,7 +120,7 @@ static inline bool xhr_dev_conf_may_want(const struct xhr_dev_conf *new, u32 mas
  * @conf: its settings; RTNL
  * @tx_want: what follows from them for packets; XHR_TX_EXTRA_MASK | XHR_TX_PAGE_FRAG.
  *	While not 0, the entry holds a use of the feature tx-headroom
- * @stats: counters
+ * @stats: counters, by CPU
  */
 struct xhr_dev {
 	struct hlist_node node;
@@ -112,7 +128,7 @@ struct xhr_dev {
 	struct net_device *dev;
 	struct xhr_dev_conf conf;
 	u16 tx_want;
-	struct xhr_dev_stats __percpu *stats;
+	struct xhr_dev_cpu_stats stats[];
 };
 
 #define XHR_DEV_HASH_BITS	10

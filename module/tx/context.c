@@ -30,19 +30,19 @@ struct xhr_ctx **xhr_ctx_slot_alloc(void)
 
 void notrace xhr_ctx_account(const struct xhr_ctx *ctx)
 {
-	struct xhr_dev_stats __percpu *stats;
+	struct xhr_dev_cpu_stats *stats;
 	struct xhr_dev *xdev;
 
 	preempt_disable_notrace();
 	xdev = xhr_dev_find(ctx->dev);
 	if (likely(xdev)) {
-		stats = xdev->stats;
-		__this_cpu_add(stats->tx_headroom_packets, ctx->packets);
-		__this_cpu_add(stats->tx_headroom_bytes,
-			       (u64)ctx->packets * (ctx->want & XHR_TX_EXTRA_MASK));
-		__this_cpu_add(stats->tx_page_frags, ctx->page_frags);
+		stats = &xdev->stats[raw_smp_processor_id()];
+		local64_add(ctx->packets, &stats->tx_headroom_packets);
+		local64_add((u64)ctx->packets * (ctx->want & XHR_TX_EXTRA_MASK),
+			    &stats->tx_headroom_bytes);
+		local64_add(ctx->page_frags, &stats->tx_page_frags);
 		if (unlikely(ctx->fallbacks))
-			__this_cpu_add(stats->tx_headroom_fallbacks, ctx->fallbacks);
+			local64_add(ctx->fallbacks, &stats->tx_headroom_fallbacks);
 	}
 	preempt_enable_notrace();
 }
