@@ -12,8 +12,8 @@
  *	Prints the family's policies, as CTRL_CMD_GETPOLICY tells them.
  *   genl_fuzz dump [DEV]
  *	Dumps the devices in small pieces and prints how many came, how many were
- *	different and whether the dump was marked as interrupted. With DEV, that
- *	device's value is changed after the first piece.
+ *	different and whether the dump was marked as interrupted. With DEV, or
+ *	NETNS/DEV, that device's value is changed after the first piece.
  *   genl_fuzz many PREFIX N
  *	Sets devices PREFIX1 to PREFIXN to the values 1 to 512, in turn.
  *   genl_fuzz fuzz N SEED DEV...
@@ -21,8 +21,11 @@
  *	which of them change which device, and after each run of messages the
  *	devices must be as predicted. Each refusal must come with words.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <net/if.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -509,22 +512,31 @@ static void see(struct nlmsghdr *nlh, void *arg)
 /* With another socket: this one is in the middle of its dump. */
 static void poke(void *arg)
 {
+	const char *slash, *dev;
 	struct seen *seen = arg;
-	struct answer answer;
 	struct message m;
+	char path[64];
 	int dump = sock;
 
 	if (!seen->poke)
 		return;
+	slash = strchr(seen->poke, '/');
+	dev = slash ? slash + 1 : seen->poke;
+	if (slash) {
+		snprintf(path, sizeof(path), "/run/netns/%.*s", (int)(slash - seen->poke),
+			 seen->poke);
+		/* For good: the dump's socket stays where it is. */
+		if (setns(open(path, O_RDONLY), CLONE_NEWNET))
+			die("%s: %s", path, strerror(errno));
+	}
 	open_socket();
 	start(&m, family, XHROOM_CMD_DEV_SET, 0);
-	attr_string(&m, XHROOM_A_DEV_IFNAME, seen->poke);
+	attr_string(&m, XHROOM_A_DEV_IFNAME, dev);
 	attr_u32(&m, XHROOM_A_DEV_TX_EXTRA_HEADROOM, 77);
 	send_message(&m, m.nlh.nlmsg_len);
 	/* receive() is not reentrant in its buffer: a plain read will do. */
 	if (recv(sock, &m, sizeof(m), 0) < 0)
 		die("poke: %s", strerror(errno));
-	memset(&answer, 0, sizeof(answer));
 	close(sock);
 	sock = dump;
 }

@@ -221,6 +221,11 @@ crowd() { ip netns exec crowd "$@"; }
 ok "1,000 devices are configured" crowd genl_fuzz many many 1000
 is "a dump in pieces has each of them once" "$(crowd genl_fuzz dump)" "messages 1000 different 1000 interrupted 0 error 0"
 is "a change meanwhile marks it as interrupted" "$(crowd genl_fuzz dump many500)" "messages 1000 different 1000 interrupted 1 error 0"
+ip netns add beside
+ip -n beside link add many1 type dummy
+is "one in another namespace does not" "$(crowd genl_fuzz dump beside/many1)" "messages 1000 different 1000 interrupted 0 error 0"
+is "though it was made" "$(xhroomctl -n beside show many1)" "many1  tx-headroom 77 bytes"
+ip netns del beside
 is "the tool lists them, by index" "$(xhroomctl -n crowd show | awk '{ print $1 }' | tr '\n' ' ')" \
 	"$(for i in {1..1000}; do printf 'many%d ' "$i"; done)"
 is "with their values" "$(xhroomctl -n crowd show many7)" "many7  tx-headroom 7 bytes"
