@@ -18,6 +18,8 @@
 #define STR(x) STR_(x)
 
 #define HEADROOM_RANGE "0 to " STR(XHROOM_TX_EXTRA_HEADROOM_MAX) " bytes"
+#define AUTO_MAX_RANGE							\
+	STR(XHROOM_TX_AUTO_MAX_MIN) " to " STR(XHROOM_TX_EXTRA_HEADROOM_MAX) " bytes"
 
 const struct command_info commands[NR_COMMANDS] = {
 	[CMD_SHOW] = {
@@ -28,14 +30,19 @@ const struct command_info commands[NR_COMMANDS] = {
 		"set", "DEV [SETTING] VALUE...", "change settings of DEV",
 		"tx-headroom N  extra headroom, in bytes, of packets that local sockets\n"
 		"               send through DEV: " HEADROOM_RANGE ", default 0\n"
+		"tx-headroom auto [max N]\n"
+		"               learned from what is pushed in front of these packets on DEV:\n"
+		"               the smallest value that is enough, at most N\n"
+		"               (" AUTO_MAX_RANGE ", default " STR(XHROOM_TX_EXTRA_HEADROOM_MAX) ")\n"
 		"tx-head MODE   where the heads of these packets come from:\n"
-		"               auto       page fragments if DEV is a veth and has a value,\n"
-		"                          slab memory otherwise (default)\n"
+		"               auto       page fragments while DEV is a veth with headroom and\n"
+		"                          native XDP is attached to its other end, slab memory\n"
+		"                          otherwise (default)\n"
 		"               slab       slab memory, as without the module\n"
 		"               page-frag  page fragments, with or without extra headroom\n"
 		"\n"
-		"\"set DEV 256\" is short for \"set DEV tx-headroom 256\". Needs CAP_NET_ADMIN in\n"
-		"the initial user namespace. With -j, prints the resulting settings.\n", true },
+		"\"set DEV 256\" is short for \"set DEV tx-headroom 256\", and so is \"set DEV\n"
+		"auto\". Needs CAP_NET_ADMIN in the initial user namespace. With -j, prints the resulting settings.\n", true },
 	[CMD_CLEAR] = {
 		"clear", "DEV [SETTING]...", "put settings of DEV back to their defaults",
 		"Without SETTING, all of them.\n", true },
@@ -163,13 +170,34 @@ static int parse_number(const struct setting_info *setting, const char *subject,
 	return 0;
 }
 
+/* "256", "auto" or "auto max 256". */
 static int parse_tx_headroom(const struct setting_info *setting, const char *subject,
-			     const char *word, struct dev_conf *conf, struct err *err)
+			     char *const *words, int nr, struct dev_conf *conf, struct err *err)
 {
-	if (!parse_number(setting, subject, word, &conf->tx_extra_headroom, err))
-		return 0;
-	hint(err, "give %s", HEADROOM_RANGE);
-	return -1;
+	bool learn = !strcmp(words[0], "auto");
+	bool bound = learn && nr > 1 && !strcmp(words[1], "max");
+
+	conf->tx_auto_max = learn ? XHROOM_TX_EXTRA_HEADROOM_MAX : 0;
+	if (learn && !bound)
+		return 1;
+	if (bound && nr < 3) {
+		fail(err, XC_LOCAL, "%s: %s: max: which value?", subject, setting->name);
+		hint(err, "give %s", AUTO_MAX_RANGE);
+		return -1;
+	}
+	if (bound ? parse_number(setting, subject, words[2], &conf->tx_auto_max, err) :
+		    parse_number(setting, subject, words[0], &conf->tx_extra_headroom, err)) {
+		hint(err, bound ? "give " AUTO_MAX_RANGE :
+				  "give " HEADROOM_RANGE ", or auto [max N]");
+		return -1;
+	}
+	if (bound && !conf->tx_auto_max) {
+		fail(err, XC_LOCAL, "%s: %s: max: '%s' is out of range", subject, setting->name,
+		     words[2]);
+		hint(err, "give %s", AUTO_MAX_RANGE);
+		return -1;
+	}
+	return bound ? 3 : 1;
 }
 
 /* The number of one of the words of @setting; says which there are if it is none. */
@@ -203,10 +231,11 @@ static int parse_word(const struct setting_info *setting, const char *subject, c
 	return -1;
 }
 
-static int parse_tx_head(const struct setting_info *setting, const char *subject, const char *word,
-			 struct dev_conf *conf, struct err *err)
+static int parse_tx_head(const struct setting_info *setting, const char *subject,
+			 char *const *words, int nr, struct dev_conf *conf, struct err *err)
 {
-	return parse_word(setting, subject, word, &conf->tx_head, err);
+	(void)nr;
+	return parse_word(setting, subject, words[0], &conf->tx_head, err) ? -1 : 1;
 }
 
 const struct setting_info settings[] = {
@@ -440,21 +469,22 @@ static int parse_settings(const struct command_info *command, const char *subjec
 			  char *const *words, int nr, struct request *req, struct err *err)
 {
 	const struct setting_info *setting;
-	int i = 0;
+	int i = 0, taken;
 
 	if (!nr) {
 		fail(err, XC_LOCAL, "%s: which value?", subject);
 		return usage(command, err);
 	}
 	/* A value alone means the first setting. */
-	if (!setting_find(words[0]) && !isalpha((unsigned char)words[0][0])) {
+	if (!setting_find(words[0]) &&
+	    (!isalpha((unsigned char)words[0][0]) || !strcmp(words[0], "auto"))) {
 		setting = &settings[0];
-		if (setting->parse(setting, subject, words[0], &req->conf, err))
+		i = setting->parse(setting, subject, words, nr, &req->conf, err);
+		if (i < 0)
 			return -1;
 		req->mask |= setting->mask;
-		i = 1;
 	}
-	for (; i < nr; i += 2) {
+	for (; i < nr; i += 1 + taken) {
 		setting = setting_find(words[i]);
 		if (!setting && !isalpha((unsigned char)words[i][0]))
 			return too_many(command, words[i], err);
@@ -467,7 +497,9 @@ static int parse_settings(const struct command_info *command, const char *subjec
 			fail(err, XC_LOCAL, "%s: %s: which value?", subject, setting->name);
 			return usage(command, err);
 		}
-		if (setting->parse(setting, subject, words[i + 1], &req->conf, err))
+		taken = setting->parse(setting, subject, words + i + 1, nr - i - 1, &req->conf,
+				       err);
+		if (taken < 0)
 			return -1;
 		req->mask |= setting->mask;
 	}

@@ -75,7 +75,8 @@ extern const size_t nr_options;
  * @unit: of its value, if that is a number
  * @value_name: the word for a value, if it is one of a list; NULL if it is a number
  * @last: value of the list's last word; the first one's is 1
- * @parse: reads a value into a struct dev_conf
+ * @parse: reads a value into a struct dev_conf; returns how many of the @nr words
+ *	it took, at least one, or -1
  */
 struct setting_info {
 	const char *name;
@@ -83,8 +84,8 @@ struct setting_info {
 	const char *unit;
 	const char *(*value_name)(uint32_t value);
 	uint32_t last;
-	int (*parse)(const struct setting_info *setting, const char *subject, const char *word,
-		     struct dev_conf *conf, struct err *err);
+	int (*parse)(const struct setting_info *setting, const char *subject,
+		     char *const *words, int nr, struct dev_conf *conf, struct err *err);
 };
 
 extern const struct setting_info settings[];

@@ -37,6 +37,10 @@ static const struct nla_policy dev_policy[XHROOM_A_DEV_MAX + 1] = {
 	[XHROOM_A_DEV_TX_EXTRA_HEADROOM] = { .type = NLA_U32 },
 	[XHROOM_A_DEV_GONE] = { .type = NLA_FLAG },
 	[XHROOM_A_DEV_TX_HEAD] = { .type = NLA_U32 },
+	[XHROOM_A_DEV_TX_AUTO_MAX] = { .type = NLA_U32 },
+	[XHROOM_A_DEV_TX_AUTO_REASON] = { .type = NLA_U32 },
+	[XHROOM_A_DEV_TX_AUTO_CHANGED] = { .type = NLA_U32 },
+	[XHROOM_A_DEV_TX_AUTO_FUNCTION] = { .type = NLA_STRING },
 };
 
 static const struct nla_policy stats_policy[XHROOM_A_STATS_MAX + 1] = {
@@ -81,6 +85,7 @@ static const struct nla_policy policy_policy[XHROOM_A_POLICY_MAX + 1] = {
 	[XHROOM_A_POLICY_TX_EXTRA_HEADROOM] = { .type = NLA_U32 },
 	[XHROOM_A_POLICY_GONE] = { .type = NLA_FLAG },
 	[XHROOM_A_POLICY_TX_HEAD] = { .type = NLA_U32 },
+	[XHROOM_A_POLICY_TX_AUTO_MAX] = { .type = NLA_U32 },
 };
 
 static int no_memory(struct err *err)
@@ -227,6 +232,7 @@ static const struct setting_info *setting_of_attr(int attr)
 {
 	switch (attr) {
 	case XHROOM_A_DEV_TX_EXTRA_HEADROOM:
+	case XHROOM_A_DEV_TX_AUTO_MAX:
 		return setting_find("tx-headroom");
 	case XHROOM_A_DEV_TX_HEAD:
 		return setting_find("tx-head");
@@ -395,6 +401,8 @@ static void conf_from_attrs(struct nlattr **tb, struct dev_conf *conf)
 {
 	if (tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM])
 		conf->tx_extra_headroom = nla_get_u32(tb[XHROOM_A_DEV_TX_EXTRA_HEADROOM]);
+	if (tb[XHROOM_A_DEV_TX_AUTO_MAX])
+		conf->tx_auto_max = nla_get_u32(tb[XHROOM_A_DEV_TX_AUTO_MAX]);
 	/* A module that does not say it knows nothing else. */
 	conf->tx_head = tb[XHROOM_A_DEV_TX_HEAD] ? nla_get_u32(tb[XHROOM_A_DEV_TX_HEAD]) :
 						   XHROOM_TX_HEAD_SLAB;
@@ -402,8 +410,11 @@ static void conf_from_attrs(struct nlattr **tb, struct dev_conf *conf)
 
 static int put_conf(struct nl_msg *msg, const struct dev_conf *conf, unsigned int mask)
 {
+	/* Either a value, or the bound of one that is learned. */
 	if (mask & CONF_TX_HEADROOM &&
-	    nla_put_u32(msg, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom))
+	    (conf->tx_auto_max ?
+	     nla_put_u32(msg, XHROOM_A_DEV_TX_AUTO_MAX, conf->tx_auto_max) :
+	     nla_put_u32(msg, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom)))
 		return -1;
 	if (mask & CONF_TX_HEAD && nla_put_u32(msg, XHROOM_A_DEV_TX_HEAD, conf->tx_head))
 		return -1;
@@ -422,6 +433,13 @@ static int dev_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err)
 	nla_strlcpy(dev->name, tb[XHROOM_A_DEV_IFNAME], sizeof(dev->name));
 	dev->gone = tb[XHROOM_A_DEV_GONE];
 	conf_from_attrs(tb, &dev->conf);
+	if (tb[XHROOM_A_DEV_TX_AUTO_REASON])
+		dev->learned.reason = nla_get_u32(tb[XHROOM_A_DEV_TX_AUTO_REASON]);
+	if (tb[XHROOM_A_DEV_TX_AUTO_CHANGED])
+		dev->learned.changed = nla_get_u32(tb[XHROOM_A_DEV_TX_AUTO_CHANGED]);
+	if (tb[XHROOM_A_DEV_TX_AUTO_FUNCTION])
+		nla_strlcpy(dev->learned.function, tb[XHROOM_A_DEV_TX_AUTO_FUNCTION],
+			    sizeof(dev->learned.function));
 	return 0;
 }
 

@@ -50,10 +50,22 @@ static void add_dev(struct json_object *object, const struct dev *dev)
 static void add_conf(struct json_object *object, const struct dev_conf *conf)
 {
 	add_number(object, "tx_extra_headroom", conf->tx_extra_headroom);
+	if (conf->tx_auto_max)
+		add_number(object, "tx_auto_max", conf->tx_auto_max);
 	if (tx_head_name(conf->tx_head))
 		add_text(object, "tx_head", tx_head_name(conf->tx_head));
 	else
 		add_number(object, "tx_head", conf->tx_head);
+}
+
+static void add_learned(struct json_object *object, const struct dev_auto *learned)
+{
+	if (!learned->reason)
+		return;
+	add_text(object, "tx_auto_reason", tx_auto_reason_name(learned->reason));
+	add_number(object, "tx_auto_changed", learned->changed);
+	if (*learned->function)
+		add_text(object, "tx_auto_function", learned->function);
 }
 
 static void add_stats(struct json_object *object, const struct dev_stats *stats)
@@ -74,6 +86,7 @@ static int json_devs(const struct out *out, const struct dev_list *list, bool st
 
 		add_dev(object, &list->devs[i]);
 		add_conf(object, &list->devs[i].conf);
+		add_learned(object, &list->devs[i].learned);
 		if (statistics) {
 			struct json_object *stats = json_object_new_object();
 

@@ -21,12 +21,27 @@
 
 /**
  * struct dev_conf - settings of a device
- * @tx_extra_headroom: bytes
+ * @tx_extra_headroom: bytes; from the module, of a device that learns: what it has
+ *	learned
  * @tx_head: enum xhroom_tx_head; a newer module may know more
+ * @tx_auto_max: bytes up to which the headroom is learned, 0: it is not
  */
 struct dev_conf {
 	uint32_t tx_extra_headroom;
 	uint32_t tx_head;
+	uint32_t tx_auto_max;
+};
+
+/**
+ * struct dev_auto - what a device has learned about its headroom
+ * @reason: enum xhroom_tx_auto_reason; 0: not told
+ * @changed: seconds since the value last changed
+ * @function: kernel function that wanted more, or empty
+ */
+struct dev_auto {
+	uint32_t reason;
+	uint32_t changed;
+	char function[64];
 };
 
 /**
@@ -47,6 +62,7 @@ struct dev {
 	uint32_t ifindex;
 	char name[IFNAMSIZ];
 	struct dev_conf conf;
+	struct dev_auto learned;
 	struct dev_stats stats;
 	bool gone;
 };

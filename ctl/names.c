@@ -64,6 +64,22 @@ const char *tx_head_name(uint32_t head)
 	}
 }
 
+const char *tx_auto_reason_name(uint32_t reason)
+{
+	switch (reason) {
+	case XHROOM_TX_AUTO_REASON_NOTHING:
+		return "nothing";
+	case XHROOM_TX_AUTO_REASON_LACKED:
+		return "lacked";
+	case XHROOM_TX_AUTO_REASON_LIMITED:
+		return "limited";
+	case XHROOM_TX_AUTO_REASON_LOWERED:
+		return "lowered";
+	default:
+		return "unknown";
+	}
+}
+
 /* Length of the UTF-8 character at @s, 0 if there is none or it is a control. */
 static size_t utf8_length(const unsigned char *s)
 {

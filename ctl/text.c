@@ -66,11 +66,41 @@ static const char *number(uint64_t n, char buf[static NUMBER_SIZE])
 static void print_conf(FILE *file, const struct dev_conf *conf)
 {
 	fprintf(file, "  tx-headroom %" PRIu32 " bytes", conf->tx_extra_headroom);
+	if (conf->tx_auto_max)
+		fprintf(file, " (auto max %" PRIu32 ")", conf->tx_auto_max);
 	if (tx_head_name(conf->tx_head) && conf->tx_head != XHROOM_TX_HEAD_AUTO)
 		fprintf(file, "  tx-head %s", tx_head_name(conf->tx_head));
 	else if (!tx_head_name(conf->tx_head))
 		fprintf(file, "  tx-head %" PRIu32, conf->tx_head);
 	fputc('\n', file);
+}
+
+/* A line of its own: why the value of a device that learns is what it is. */
+static void print_learned(FILE *file, int width, const struct dev_auto *learned)
+{
+	char function[sizeof(learned->function)];
+
+	fprintf(file, "%*s  auto: ", width, "");
+	switch (learned->reason) {
+	case XHROOM_TX_AUTO_REASON_NOTHING:
+		fputs("no packet has lacked headroom", file);
+		break;
+	case XHROOM_TX_AUTO_REASON_LACKED:
+		fputs("packets lacked headroom", file);
+		break;
+	case XHROOM_TX_AUTO_REASON_LIMITED:
+		fputs("packets lack more than the maximum", file);
+		break;
+	case XHROOM_TX_AUTO_REASON_LOWERED:
+		fputs("packets need less than before", file);
+		break;
+	default:
+		fprintf(file, "reason %" PRIu32, learned->reason);
+		break;
+	}
+	if (*learned->function)
+		fprintf(file, " in %s()", printable(learned->function, function, sizeof(function)));
+	fprintf(file, ", for %" PRIu32 " s\n", learned->changed);
 }
 
 static int text_devs(const struct out *out, const struct dev_list *list, bool statistics)
@@ -91,6 +121,8 @@ static int text_devs(const struct out *out, const struct dev_list *list, bool st
 
 		fprintf(out->file, "%-*s", width, printable(dev->name, name, sizeof(name)));
 		print_conf(out->file, &dev->conf);
+		if (dev->learned.reason)
+			print_learned(out->file, width, &dev->learned);
 		if (statistics)
 			fprintf(out->file, "%*s  given to %" PRIu64 " packets, %" PRIu64
 				" bytes in all; %" PRIu64

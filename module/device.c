@@ -26,7 +26,53 @@ const struct xhr_dev_conf xhr_dev_default = { .tx_head = XHROOM_TX_HEAD_AUTO };
 static bool xhr_dev_is_default(const struct xhr_dev_conf *conf)
 {
 	return conf->tx_extra_headroom == xhr_dev_default.tx_extra_headroom &&
+	       conf->tx_auto_max == xhr_dev_default.tx_auto_max &&
 	       conf->tx_head == xhr_dev_default.tx_head;
+}
+
+/* Bit N of XHR_NEED_... is number N here. */
+static struct xhr_feature *const xhr_need_features[] = {
+	&xhr_tx_headroom_feature,
+	&xhr_tx_auto_feature,
+};
+
+int xhr_needs_get(unsigned int needs, struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(xhr_need_features); i++) {
+		if (!(needs & BIT(i)))
+			continue;
+		err = xhr_feature_get(xhr_need_features[i], extack);
+		if (err) {
+			xhr_needs_put(needs & (BIT(i) - 1));
+			return err;
+		}
+	}
+	return 0;
+}
+
+bool xhr_needs_get_attached(unsigned int needs)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(xhr_need_features); i++) {
+		if (needs & BIT(i) && !xhr_feature_get_attached(xhr_need_features[i])) {
+			xhr_needs_put(needs & (BIT(i) - 1));
+			return false;
+		}
+	}
+	return true;
+}
+
+void xhr_needs_put(unsigned int needs)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(xhr_need_features); i++)
+		if (needs & BIT(i))
+			xhr_feature_put(xhr_need_features[i]);
 }
 
 static bool xhr_dev_is_veth(const struct net_device *dev)
@@ -34,14 +80,22 @@ static bool xhr_dev_is_veth(const struct net_device *dev)
 	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, "veth");
 }
 
-static u16 xhr_dev_tx_want(const struct net_device *dev, const struct xhr_dev_conf *conf)
+/* Under RTNL, and the tuner's lock if others can see the entry. */
+static void xhr_dev_put_conf(struct xhr_dev *xdev, const struct xhr_dev_conf *conf)
 {
-	u16 want = conf->tx_extra_headroom;
+	unsigned int want = conf->tx_extra_headroom;
 
-	if (conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG ||
-	    (conf->tx_head == XHROOM_TX_HEAD_AUTO && want && xhr_dev_is_veth(dev)))
+	if (conf->tx_auto_max != xdev->conf.tx_auto_max)
+		xhr_tune_init(&xdev->tuner, conf->tx_auto_max);
+	if (conf->tx_auto_max)
+		want = xdev->tuner.logic.value | XHR_TX_AUTO;
+	if (conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG)
 		want |= XHR_TX_PAGE_FRAG;
-	return want;
+	else if (conf->tx_head == XHROOM_TX_HEAD_AUTO && want && xhr_dev_is_veth(xdev->dev))
+		want |= XHR_TX_PAGE_FRAG_XDP;
+	xdev->conf = *conf;
+	xdev->needs = xhr_dev_conf_needs(conf);
+	WRITE_ONCE(xdev->tx_want, want);
 }
 
 static struct xhr_dev *xhr_dev_alloc(struct net_device *dev, const struct xhr_dev_conf *conf)
@@ -51,8 +105,8 @@ static struct xhr_dev *xhr_dev_alloc(struct net_device *dev, const struct xhr_de
 	if (!xdev)
 		return NULL;
 	xdev->dev = dev;
-	xdev->conf = *conf;
-	xdev->tx_want = xhr_dev_tx_want(dev, conf);
+	spin_lock_init(&xdev->tuner.lock);
+	xhr_dev_put_conf(xdev, conf);
 	return xdev;
 }
 
@@ -60,8 +114,7 @@ static struct xhr_dev *xhr_dev_alloc(struct net_device *dev, const struct xhr_de
 static void xhr_dev_remove(struct xhr_dev *xdev)
 {
 	hlist_del_rcu(&xdev->node);
-	if (xdev->tx_want)
-		xhr_feature_put(&xhr_tx_headroom_feature);
+	xhr_needs_put(xdev->needs);
 	kvfree_rcu(xdev, rcu);
 }
 
@@ -84,18 +137,16 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 		int (*result)(struct net_device *dev, const struct xhr_dev_conf *conf,
 			      void *arg), void *arg)
 {
-	struct xhr_dev_conf now = xhr_dev_default;
+	struct xhr_dev_conf now = xhr_dev_default, shown;
 	struct xhr_dev *xdev, *new = NULL;
+	unsigned int spare, had;
 	struct net_device *dev;
-	bool had, spare = false;
 	int err;
 
-	if (xhr_dev_conf_may_want(conf, mask)) {
-		err = xhr_feature_get(&xhr_tx_headroom_feature, extack);
-		if (err)
-			return err;
-		spare = true;
-	}
+	spare = xhr_dev_conf_may_need(conf, mask);
+	err = xhr_needs_get(spare, extack);
+	if (err)
+		return err;
 
 	rtnl_lock();
 	dev = xhr_dev_lookup(net, ifindex, name, extack);
@@ -115,7 +166,10 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 			goto out;
 		}
 	}
-	err = result ? result(dev, &now, arg) : 0;
+	shown = now;
+	if (xdev && now.tx_auto_max && now.tx_auto_max == xdev->conf.tx_auto_max)
+		shown.tx_extra_headroom = READ_ONCE(xdev->tuner.logic.value);
+	err = result ? result(dev, &shown, arg) : 0;
 	if (err) {
 		if (new)
 			kvfree(new);
@@ -124,40 +178,45 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 
 	/* Nothing can fail from here on. */
 	if (new) {
-		if (new->tx_want)
-			spare = false;
+		spare &= ~new->needs;
 		hlist_add_head_rcu(&new->node, xhr_dev_bucket(dev));
 	} else if (xdev && xhr_dev_is_default(&now)) {
 		xhr_dev_remove(xdev);
 	} else if (xdev) {
-		had = xdev->tx_want;
-		xdev->conf = now;
-		WRITE_ONCE(xdev->tx_want, xhr_dev_tx_want(dev, &now));
-		if (!had && xdev->tx_want)
-			spare = false;
-		else if (had && !xdev->tx_want)
-			xhr_feature_put(&xhr_tx_headroom_feature);
+		had = xdev->needs;
+		spin_lock_bh(&xdev->tuner.lock);
+		xhr_dev_put_conf(xdev, &now);
+		spin_unlock_bh(&xdev->tuner.lock);
+		spare &= ~(xdev->needs & ~had);
+		xhr_needs_put(had & ~xdev->needs);
 	}
 out:
 	rtnl_unlock();
-	if (spare)
-		xhr_feature_put(&xhr_tx_headroom_feature);
+	xhr_needs_put(spare);
 	return err;
 }
 
-void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
-		 struct xhr_dev_stats *stats)
+void xhr_dev_get(const struct net_device *dev, struct xhr_dev_report *report)
 {
-	const struct xhr_dev *xdev;
+	struct xhr_dev_stats *stats = &report->stats;
+	struct xhr_dev *xdev;
 	int cpu;
 
 	ASSERT_RTNL();
-	*conf = xhr_dev_default;
-	memset(stats, 0, sizeof(*stats));
+	memset(report, 0, sizeof(*report));
+	report->conf = xhr_dev_default;
 	xdev = xhr_dev_find(dev);
 	if (!xdev)
 		return;
-	*conf = xdev->conf;
+	report->conf = xdev->conf;
+	if (xdev->conf.tx_auto_max) {
+		spin_lock_bh(&xdev->tuner.lock);
+		report->tuner.logic = xdev->tuner.logic;
+		report->tuner.changed = xdev->tuner.changed;
+		report->tuner.caller = xdev->tuner.caller;
+		spin_unlock_bh(&xdev->tuner.lock);
+		report->conf.tx_extra_headroom = report->tuner.logic.value;
+	}
 	for_each_possible_cpu(cpu) {
 		const struct xhr_dev_cpu_stats *s = &xdev->stats[cpu];
 
@@ -177,20 +236,19 @@ static void xhr_dev_apply_policy(struct net_device *dev)
 {
 	const struct xhr_policy *policy = xhr_policy_of(dev);
 	struct xhr_dev *xdev;
-	bool wants;
+	unsigned int needs;
 
 	if (!policy || xhr_dev_is_default(&policy->conf) || xhr_dev_find(dev))
 		return;
-	wants = xhr_dev_conf_wants(&policy->conf);
-	if (wants && !xhr_feature_get_attached(&xhr_tx_headroom_feature)) {
+	needs = xhr_dev_conf_needs(&policy->conf);
+	if (!xhr_needs_get_attached(needs)) {
 		net_warn_ratelimited("%s: no settings by policy: the hooks are not in place\n",
 				     dev->name);
 		return;
 	}
 	xdev = xhr_dev_alloc(dev, &policy->conf);
 	if (!xdev) {
-		if (wants)
-			xhr_feature_put(&xhr_tx_headroom_feature);
+		xhr_needs_put(needs);
 		net_warn_ratelimited("%s: no settings by policy: out of memory\n", dev->name);
 		return;
 	}

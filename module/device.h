@@ -15,9 +15,11 @@
 #include <linux/hash.h>
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
+#include <linux/spinlock.h>
 
 #include <asm/local64.h>
 
+#include "tx/auto.h"
 #include "uapi/linux/xhroom.h"
 
 struct netlink_ext_ack;
@@ -54,10 +56,12 @@ struct xhr_dev_cpu_stats {
 /**
  * struct xhr_dev_conf - settings of one device, as made from outside
  * @tx_extra_headroom: bytes, 0 to XHROOM_TX_EXTRA_HEADROOM_MAX
+ * @tx_auto_max: bytes, up to which @tx_extra_headroom is learned; 0: it is not
  * @tx_head: enum xhroom_tx_head
  */
 struct xhr_dev_conf {
 	u16 tx_extra_headroom;
+	u16 tx_auto_max;
 	u8 tx_head;
 };
 
@@ -66,51 +70,100 @@ extern const struct xhr_dev_conf xhr_dev_default;
 /* Bits of a mask: which members of a conf are to be set. */
 #define XHR_CONF_TX_EXTRA_HEADROOM	BIT(0)
 #define XHR_CONF_TX_HEAD		BIT(1)
+#define XHR_CONF_TX_AUTO_MAX		BIT(2)
 
 /**
  * xhr_dev_conf_merge() - set some settings, leave the others
  * @conf: all settings
  * @new: new values
  * @mask: which of them to take
+ *
+ * A value ends learning, and learning begins without one.
  */
 static inline void xhr_dev_conf_merge(struct xhr_dev_conf *conf, const struct xhr_dev_conf *new,
 				      u32 mask)
 {
-	if (mask & XHR_CONF_TX_EXTRA_HEADROOM)
+	if (mask & XHR_CONF_TX_EXTRA_HEADROOM) {
 		conf->tx_extra_headroom = new->tx_extra_headroom;
+		conf->tx_auto_max = 0;
+	}
+	if (mask & XHR_CONF_TX_AUTO_MAX) {
+		conf->tx_extra_headroom = 0;
+		conf->tx_auto_max = new->tx_auto_max;
+	}
 	if (mask & XHR_CONF_TX_HEAD)
 		conf->tx_head = new->tx_head;
 }
 
+/* Bits of a mask: which features settings need; device.c has their table. */
+#define XHR_NEED_TX_HEADROOM		BIT(0)
+#define XHR_NEED_TX_AUTO		BIT(1)
+
 /**
- * xhr_dev_conf_wants() - whether settings need the feature tx-headroom
+ * xhr_dev_conf_needs() - which features settings need
  * @conf: all settings
+ *
+ * Return: XHR_NEED_...
  */
-static inline bool xhr_dev_conf_wants(const struct xhr_dev_conf *conf)
+static inline unsigned int xhr_dev_conf_needs(const struct xhr_dev_conf *conf)
 {
-	return conf->tx_extra_headroom || conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG;
+	unsigned int needs = 0;
+
+	if (conf->tx_extra_headroom || conf->tx_auto_max ||
+	    conf->tx_head == XHROOM_TX_HEAD_PAGE_FRAG)
+		needs |= XHR_NEED_TX_HEADROOM;
+	if (conf->tx_auto_max)
+		needs |= XHR_NEED_TX_AUTO;
+	return needs;
 }
 
 /**
- * xhr_dev_conf_may_want() - whether a change can make settings need that feature
- *	which did not
+ * xhr_dev_conf_may_need() - which features a change can make settings need
  * @new: new values
  * @mask: which of them are taken
+ *
+ * Return: XHR_NEED_..., of which a device may need some already.
  */
-static inline bool xhr_dev_conf_may_want(const struct xhr_dev_conf *new, u32 mask)
+static inline unsigned int xhr_dev_conf_may_need(const struct xhr_dev_conf *new, u32 mask)
 {
 	struct xhr_dev_conf conf = xhr_dev_default;
 
 	xhr_dev_conf_merge(&conf, new, mask);
-	return xhr_dev_conf_wants(&conf);
+	return xhr_dev_conf_needs(&conf);
 }
 
 /*
+ * Uses of several features at once, as xhr_feature_get() and so on for one: all
+ * of them or none.
+ */
+int xhr_needs_get(unsigned int needs, struct netlink_ext_ack *extack);
+bool xhr_needs_get_attached(unsigned int needs);
+void xhr_needs_put(unsigned int needs);
+
+/*
  * What a packet's head should be like, in one word for the packet paths: bytes
- * of extra headroom, and whether it should be a page fragment. 0: as in stock.
+ * of extra headroom, whether it should be a page fragment, or be one if the other
+ * end runs native XDP, and whether the bytes are learned. 0: as in stock.
  */
 #define XHR_TX_EXTRA_MASK	0x7fff
 #define XHR_TX_PAGE_FRAG	0x8000
+#define XHR_TX_PAGE_FRAG_XDP	0x10000
+#define XHR_TX_AUTO		0x20000
+
+/**
+ * struct xhr_tuner - what a device learns about the headroom of its packets
+ * @lock: protects the rest. Only tried for in packet paths
+ * @logic: the state of it; @logic.max is 0 while the device does not learn
+ * @changed: when the value last changed; ktime_get_seconds()
+ * @caller: who asked for more headroom when @logic last learned something; a key
+ *	for kallsyms only: that code may be gone
+ */
+struct xhr_tuner {
+	spinlock_t lock;
+	struct xhr_auto logic;
+	time64_t changed;
+	unsigned long caller;
+};
 
 /**
  * struct xhr_dev - one device with settings
@@ -118,8 +171,10 @@ static inline bool xhr_dev_conf_may_want(const struct xhr_dev_conf *new, u32 mas
  * @rcu: frees it
  * @dev: the key. No reference is held: NETDEV_UNREGISTER removes the entry
  * @conf: its settings; RTNL
- * @tx_want: what follows from them for packets; XHR_TX_EXTRA_MASK | XHR_TX_PAGE_FRAG.
- *	While not 0, the entry holds a use of the feature tx-headroom
+ * @needs: XHR_NEED_...: it holds a use of each of these features
+ * @tx_want: what follows from @conf and @tuner for packets; XHR_TX_EXTRA_MASK and
+ *	flags. Written under the tuner's lock
+ * @tuner: see there
  * @stats: counters, by CPU
  */
 struct xhr_dev {
@@ -127,7 +182,9 @@ struct xhr_dev {
 	struct rcu_head rcu;
 	struct net_device *dev;
 	struct xhr_dev_conf conf;
-	u16 tx_want;
+	u8 needs;
+	u32 tx_want;
+	struct xhr_tuner tuner;
 	struct xhr_dev_cpu_stats stats[];
 };
 
@@ -200,9 +257,20 @@ int xhr_dev_set(struct net *net, int ifindex, const char *name,
 		int (*result)(struct net_device *dev, const struct xhr_dev_conf *conf,
 			      void *arg), void *arg);
 
-/* Settings and summed counters of a device; defaults and zeros if none. RTNL. */
-void xhr_dev_get(const struct net_device *dev, struct xhr_dev_conf *conf,
-		 struct xhr_dev_stats *stats);
+/**
+ * struct xhr_dev_report - all that can be said about one device
+ * @conf: its settings; tx_extra_headroom is what was learned, if it learns
+ * @stats: its counters, summed up
+ * @tuner: what it has learned; not for locking
+ */
+struct xhr_dev_report {
+	struct xhr_dev_conf conf;
+	struct xhr_dev_stats stats;
+	struct xhr_tuner tuner;
+};
+
+/* Defaults and zeros if it has no settings. RTNL. */
+void xhr_dev_get(const struct net_device *dev, struct xhr_dev_report *report);
 
 int xhr_dev_init(void);
 void xhr_dev_exit(void);

@@ -29,11 +29,12 @@
 
 static struct xhr_feature *const xhr_features[] = {
 	&xhr_tx_headroom_feature,
+	&xhr_tx_auto_feature,
 };
 
 static char *features = "all";
 module_param(features, charp, 0444);
-MODULE_PARM_DESC(features, "comma separated list of features that may be used: all (default), none, tx-headroom");
+MODULE_PARM_DESC(features, "comma separated list of features that may be used: all (default), none, tx-headroom, tx-auto");
 
 static struct xhr_feature *xhr_feature_by_name(const char *name)
 {

@@ -18,6 +18,7 @@
  *  - let the family's name load the module (MODULE_ALIAS_GENL_FAMILY): any user
  *    may ask for a family, but whether this module is loaded is up to root.
  */
+#include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -84,6 +85,8 @@ static const struct nla_policy xhr_dev_set_policy[] = {
 	[XHROOM_A_DEV_IFNAME] = { .type = NLA_NUL_STRING, .len = ALTIFNAMSIZ - 1 },
 	[XHROOM_A_DEV_TX_EXTRA_HEADROOM] = NLA_POLICY_MAX(NLA_U32, XHROOM_TX_EXTRA_HEADROOM_MAX),
 	[XHROOM_A_DEV_TX_HEAD] = NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_HEAD_AUTO, XHROOM_TX_HEAD_MAX),
+	[XHROOM_A_DEV_TX_AUTO_MAX] = NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_AUTO_MAX_MIN,
+						      XHROOM_TX_EXTRA_HEADROOM_MAX),
 };
 
 static const struct nla_policy xhr_stats_get_policy[] = {
@@ -101,6 +104,8 @@ static const struct nla_policy xhr_policy_set_policy[] = {
 		NLA_POLICY_MAX(NLA_U32, XHROOM_TX_EXTRA_HEADROOM_MAX),
 	[XHROOM_A_POLICY_TX_HEAD] =
 		NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_HEAD_AUTO, XHROOM_TX_HEAD_MAX),
+	[XHROOM_A_POLICY_TX_AUTO_MAX] = NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_AUTO_MAX_MIN,
+							 XHROOM_TX_EXTRA_HEADROOM_MAX),
 };
 
 static const struct nla_policy xhr_policy_del_policy[] = {
@@ -112,6 +117,7 @@ static const struct nla_policy xhr_policy_del_policy[] = {
 static_assert((int)XHROOM_A_POLICY_TX_EXTRA_HEADROOM == (int)XHROOM_A_DEV_TX_EXTRA_HEADROOM);
 static_assert((int)XHROOM_A_POLICY_GONE == (int)XHROOM_A_DEV_GONE);
 static_assert((int)XHROOM_A_POLICY_TX_HEAD == (int)XHROOM_A_DEV_TX_HEAD);
+static_assert((int)XHROOM_A_POLICY_TX_AUTO_MAX == (int)XHROOM_A_DEV_TX_AUTO_MAX);
 
 /*
  * As GENL_ADMIN_PERM would, but that refuses without a word. Memory that every
@@ -125,16 +131,26 @@ static int xhr_nl_may_set(struct sk_buff *request, struct genl_info *info)
 	return -EPERM;
 }
 
-/* Returns which settings the request has, 0 if none. */
+/* Returns which settings the request has; 0, with the reason said, if it is not to be followed. */
 static u32 xhr_nl_get_conf(struct genl_info *info, struct xhr_dev_conf *conf)
 {
 	const struct nlattr *extra = info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
+	const struct nlattr *auto_max = info->attrs[XHROOM_A_DEV_TX_AUTO_MAX];
 	const struct nlattr *head = info->attrs[XHROOM_A_DEV_TX_HEAD];
 	u32 mask = 0;
 
+	if (extra && auto_max) {
+		NL_SET_ERR_MSG_ATTR(info->extack, auto_max,
+				    "extra headroom is either given or learned");
+		return 0;
+	}
 	if (extra) {
 		conf->tx_extra_headroom = nla_get_u32(extra);
 		mask |= XHR_CONF_TX_EXTRA_HEADROOM;
+	}
+	if (auto_max) {
+		conf->tx_auto_max = nla_get_u32(auto_max);
+		mask |= XHR_CONF_TX_AUTO_MAX;
 	}
 	if (head) {
 		conf->tx_head = nla_get_u32(head);
@@ -150,6 +166,7 @@ static void xhr_nl_blame_conf(struct genl_info *info)
 {
 	if (!info->extack->bad_attr)
 		NL_SET_BAD_ATTR(info->extack, info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM] ?:
+					      info->attrs[XHROOM_A_DEV_TX_AUTO_MAX] ?:
 					      info->attrs[XHROOM_A_DEV_TX_HEAD]);
 }
 
@@ -233,12 +250,36 @@ static int xhr_nl_put_conf(struct sk_buff *skb, const struct xhr_dev_conf *conf,
 {
 	if (gone)
 		return nla_put_flag(skb, XHROOM_A_DEV_GONE);
+	if (conf->tx_auto_max && nla_put_u32(skb, XHROOM_A_DEV_TX_AUTO_MAX, conf->tx_auto_max))
+		return -EMSGSIZE;
 	return nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom) ?:
 	       nla_put_u32(skb, XHROOM_A_DEV_TX_HEAD, conf->tx_head);
 }
 
+/* What a device has learned. */
+static int xhr_nl_put_tuner(struct sk_buff *skb, const struct xhr_tuner *tuner)
+{
+	char function[KSYM_SYMBOL_LEN];
+	time64_t since = ktime_get_seconds() - tuner->changed;
+
+	if (!tuner->logic.max)
+		return 0;
+	if (nla_put_u32(skb, XHROOM_A_DEV_TX_AUTO_REASON, tuner->logic.reason) ||
+	    nla_put_u32(skb, XHROOM_A_DEV_TX_AUTO_CHANGED, clamp_t(time64_t, since, 0, U32_MAX)))
+		return -EMSGSIZE;
+	/* Of code that is gone only the address is left, which is nobody's business. */
+	if (!tuner->caller)
+		return 0;
+	sprint_symbol_no_offset(function, tuner->caller);
+	if (!strncmp(function, "0x", 2))
+		return 0;
+	return nla_put_string(skb, XHROOM_A_DEV_TX_AUTO_FUNCTION, function);
+}
+
+/* @conf: NULL if its settings are gone. @tuner: NULL if that is not asked. */
 static int xhr_nl_put_dev(struct sk_buff *skb, const struct xhr_nl_dest *dest,
-			  const struct net_device *dev, const struct xhr_dev_conf *conf, bool gone)
+			  const struct net_device *dev, const struct xhr_dev_conf *conf,
+			  const struct xhr_tuner *tuner)
 {
 	void *hdr = xhr_nl_begin(skb, dest);
 
@@ -246,7 +287,7 @@ static int xhr_nl_put_dev(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, XHROOM_A_DEV_IFINDEX, dev->ifindex) ||
 	    nla_put_string(skb, XHROOM_A_DEV_IFNAME, dev->name) ||
-	    xhr_nl_put_conf(skb, conf, gone)) {
+	    xhr_nl_put_conf(skb, conf, !conf) || (tuner && xhr_nl_put_tuner(skb, tuner))) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -264,8 +305,7 @@ static void xhr_nl_multicast(struct sk_buff *skb, const struct net_device *dev)
 /* Without memory the listeners are told that they missed something. */
 static void xhr_nl_notify(struct net_device *dev, bool gone)
 {
-	struct xhr_dev_conf conf;
-	struct xhr_dev_stats stats;
+	struct xhr_dev_report report;
 	struct sk_buff *skb;
 
 	if (!xhr_nl_up)
@@ -277,8 +317,8 @@ static void xhr_nl_notify(struct net_device *dev, bool gone)
 	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		goto lost;
-	xhr_dev_get(dev, &conf, &stats);
-	if (xhr_nl_put_dev(skb, &xhr_nl_to_group, dev, &conf, gone))
+	xhr_dev_get(dev, &report);
+	if (xhr_nl_put_dev(skb, &xhr_nl_to_group, dev, gone ? NULL : &report.conf, NULL))
 		goto lost;
 	xhr_nl_multicast(skb, dev);
 	return;
@@ -387,9 +427,9 @@ static int xhr_nl_dev_set_done(struct net_device *dev, const struct xhr_dev_conf
 
 	err = xhr_nl_change_allowed(change);
 	if (!err)
-		err = xhr_nl_put_dev(change->reply, &dest, dev, conf, false);
+		err = xhr_nl_put_dev(change->reply, &dest, dev, conf, NULL);
 	if (!err)
-		err = xhr_nl_put_dev(change->notification, &xhr_nl_to_group, dev, conf, false);
+		err = xhr_nl_put_dev(change->notification, &xhr_nl_to_group, dev, conf, NULL);
 	if (err)
 		return err;
 
@@ -463,12 +503,12 @@ static int xhr_nl_put_stats(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 static int xhr_nl_put_device(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 			     const struct net_device *dev)
 {
-	struct xhr_dev_conf conf;
-	struct xhr_dev_stats stats;
+	struct xhr_dev_report report;
 
-	xhr_dev_get(dev, &conf, &stats);
-	return dest->cmd == XHROOM_CMD_STATS_GET ? xhr_nl_put_stats(skb, dest, dev, &stats) :
-						   xhr_nl_put_dev(skb, dest, dev, &conf, false);
+	xhr_dev_get(dev, &report);
+	return dest->cmd == XHROOM_CMD_STATS_GET ?
+	       xhr_nl_put_stats(skb, dest, dev, &report.stats) :
+	       xhr_nl_put_dev(skb, dest, dev, &report.conf, &report.tuner);
 }
 
 static int xhr_nl_device_get(struct sk_buff *request, struct genl_info *info)

@@ -77,8 +77,7 @@ static void xhr_policy_remove(struct xhr_policy *policy)
 {
 	list_del(&policy->list);
 	xhr_policy_count--;
-	if (policy->uses)
-		xhr_feature_put(&xhr_tx_headroom_feature);
+	xhr_needs_put(policy->uses);
 	kfree(policy);
 }
 
@@ -191,10 +190,12 @@ void xhr_policy_init(void)
 	int err = 0;
 
 	list_for_each_entry(policy, &xhr_policies, list) {
-		if (err || !xhr_dev_conf_wants(&policy->conf))
+		unsigned int needs = xhr_dev_conf_needs(&policy->conf);
+
+		if (err)
 			continue;
-		err = xhr_feature_get(&xhr_tx_headroom_feature, NULL);
-		policy->uses = !err;
+		err = xhr_needs_get(needs, NULL);
+		policy->uses = err ? 0 : needs;
 	}
 	if (err)
 		pr_warn("policies of tx_headroom cannot be followed: %s\n",
@@ -217,7 +218,7 @@ int xhr_policy_set(const struct xhr_policy_match *match, const struct xhr_dev_co
 		   int (*result)(const struct xhr_policy *policy, void *arg), void *arg)
 {
 	struct xhr_policy *policy, *old, *new;
-	bool spare = false;
+	unsigned int needs, spare = 0;
 	int err;
 
 again:
@@ -239,13 +240,17 @@ again:
 	 * Hooks are not attached under RTNL. One from the module parameter may
 	 * want them and not have got them: it is the whole that counts.
 	 */
-	if (!spare && !(old && old->uses) && xhr_dev_conf_wants(&new->conf)) {
+	needs = xhr_dev_conf_needs(&new->conf);
+	if (needs & ~(spare | (old ? old->uses : 0))) {
 		rtnl_unlock();
 		kfree(new);
-		err = xhr_feature_get(&xhr_tx_headroom_feature, extack);
-		if (err)
+		needs &= ~spare;
+		err = xhr_needs_get(needs, extack);
+		if (err) {
+			xhr_needs_put(spare);
 			return err;
-		spare = true;
+		}
+		spare |= needs;
 		goto again;
 	}
 	err = result(new, arg);
@@ -259,18 +264,13 @@ again:
 		xhr_policy_add(new);
 		new = NULL;
 	}
-	if (!policy->uses && xhr_dev_conf_wants(&policy->conf)) {
-		policy->uses = true;
-		spare = false;
-	} else if (policy->uses && !xhr_dev_conf_wants(&policy->conf)) {
-		policy->uses = false;
-		xhr_feature_put(&xhr_tx_headroom_feature);
-	}
+	spare &= ~(needs & ~policy->uses);
+	xhr_needs_put(policy->uses & ~needs);
+	policy->uses = needs;
 out:
 	rtnl_unlock();
 	kfree(new);
-	if (spare)
-		xhr_feature_put(&xhr_tx_headroom_feature);
+	xhr_needs_put(spare);
 	return err;
 }
 

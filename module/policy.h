@@ -48,15 +48,15 @@ struct xhr_policy_match {
  * @list: in xhr_policies, in the order in which they were made
  * @match: which devices
  * @conf: the settings that they get
- * @uses: holds a use of the feature tx-headroom, so that the hooks are in place
- *	before the first device registers
+ * @uses: XHR_NEED_...: it holds a use of each of these features, so that the
+ *	hooks are in place before the first device registers
  * @text: what @match points to
  */
 struct xhr_policy {
 	struct list_head list;
 	struct xhr_policy_match match;
 	struct xhr_dev_conf conf;
-	bool uses;
+	u8 uses;
 	char text[];
 };
 

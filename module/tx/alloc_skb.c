@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hook on __alloc_skb(): the one place where a head gets its extra headroom.
+ * Hook on __alloc_skb(): the one place where a head gets its extra headroom, and
+ * is made a page fragment.
  *
  * Target: __alloc_skb() on 6.1, 6.12 and 7.3, all with the same prototype.
  * Every allocation site of local egress ends here, either through
@@ -81,9 +82,9 @@ static noinline notrace struct sk_buff *xhr_alloc_skb_want(struct xhr_ctx *ctx, 
 							   unsigned long caller)
 {
 	unsigned int extra = ctx->want & XHR_TX_EXTRA_MASK;
-	unsigned int frag = xhr_frag_size(size + extra);
 	struct sk_buff *skb = NULL;
 	bool lacking = false;
+	unsigned int frag;
 
 	if (!xhr_in_range(&xhr_range_alloc_skb_with_frags, caller) &&
 	    !xhr_in_range(&xhr_range_ip_append, caller) &&
@@ -91,10 +92,15 @@ static noinline notrace struct sk_buff *xhr_alloc_skb_want(struct xhr_ctx *ctx, 
 	    !xhr_in_range(&xhr_range_sock_wmalloc, caller))
 		return xhr_orig(alloc_skb)(size, gfp_mask, flags, node);
 
-	if (ctx->want & XHR_TX_PAGE_FRAG && !flags && frag <= PAGE_SIZE) {
-		skb = xhr_alloc_skb_frag(frag, gfp_mask);
-		ctx->page_frags += !!skb;
-		lacking = !skb;
+	if (unlikely(ctx->want & XHR_TX_AUTO))
+		extra = xhr_tune_extra(ctx->dev);
+	if (ctx->want & XHR_TX_PAGE_FRAG && !flags) {
+		frag = xhr_frag_size(size + extra);
+		if (frag <= PAGE_SIZE) {
+			skb = xhr_alloc_skb_frag(frag, gfp_mask);
+			ctx->page_frags += !!skb;
+			lacking = !skb;
+		}
 	}
 	if (!skb)
 		skb = xhr_orig(alloc_skb)(size + extra, gfp_mask, flags, node);
@@ -108,6 +114,7 @@ static noinline notrace struct sk_buff *xhr_alloc_skb_want(struct xhr_ctx *ctx, 
 	if (extra) {
 		skb_reserve(skb, extra);
 		ctx->packets++;
+		ctx->bytes += extra;
 	}
 	ctx->fallbacks += lacking;
 	return skb;

@@ -38,8 +38,7 @@ void notrace xhr_ctx_account(const struct xhr_ctx *ctx)
 	if (likely(xdev)) {
 		stats = &xdev->stats[raw_smp_processor_id()];
 		local64_add(ctx->packets, &stats->tx_headroom_packets);
-		local64_add((u64)ctx->packets * (ctx->want & XHR_TX_EXTRA_MASK),
-			    &stats->tx_headroom_bytes);
+		local64_add(ctx->bytes, &stats->tx_headroom_bytes);
 		local64_add(ctx->page_frags, &stats->tx_page_frags);
 		if (unlikely(ctx->fallbacks))
 			local64_add(ctx->fallbacks, &stats->tx_headroom_fallbacks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The allocation context: tells the allocator hook how much headroom the send
- * that is under way wants, and for whom.
+ * The allocation context: tells the allocator hook what heads the send that is
+ * under way wants, and for whom.
  *
  * A hook on the send path ("opener") knows the device; the allocation happens
  * deeper, where only the task is known. In between the task may sleep, migrate,
@@ -43,8 +43,10 @@ struct sock;
  * @sk: sending socket
  * @dev: device that the packet is allocated against; NULL while it is still to
  *	be learnt from a route look-up by @sk
- * @want: XHR_TX_PAGE_FRAG, and in XHR_TX_EXTRA_MASK the bytes to add to each head
+ * @want: XHR_TX_PAGE_FRAG, XHR_TX_AUTO, and in XHR_TX_EXTRA_MASK the bytes to add to
+ *	each head
  * @packets: heads that got more headroom
+ * @bytes: how much more, in total
  * @fallbacks: heads that lack something, for want of memory
  * @page_frags: heads that are page fragments
  */
@@ -55,6 +57,7 @@ struct xhr_ctx {
 	const struct net_device *dev;
 	unsigned int want;
 	unsigned int packets;
+	unsigned int bytes;
 	unsigned int fallbacks;
 	unsigned int page_frags;
 };
@@ -140,6 +143,7 @@ static __always_inline bool xhr_ctx_open(struct xhr_ctx *ctx, const struct sock 
 	ctx->dev = dev;
 	ctx->want = want;
 	ctx->packets = 0;
+	ctx->bytes = 0;
 	ctx->fallbacks = 0;
 	ctx->page_frags = 0;
 	/* A softirq on top of us must see a complete context. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Extra TX headroom: the table of its hooks. Which file decides about a packet:
+ * Extra TX headroom: the tables of its hooks. Which file decides about a packet:
  *
  *	alloc_skb.c	the head itself, for all of them
  *	page_frag.c	memory for heads that are page fragments
+ *	tune.c auto.h	how many bytes, where that is learned
  *	ip4.c ip6.c	UDP, UDP-Lite, ping, raw without header
  *	raw.c		raw with header
  *	packet.c	packet sockets
@@ -40,6 +41,28 @@ static struct xhr_range *const xhr_tx_ranges[] = {
 	&xhr_range_ip_append,
 	&xhr_range_ip6_append,
 };
+
+/**
+ * xhr_tx_peer_runs_xdp() - whether native XDP waits on the other end of a veth
+ * @dev: a veth
+ *
+ * Context: any but hard interrupts, while @dev exists.
+ */
+notrace bool xhr_tx_peer_runs_xdp(const struct net_device *dev)
+{
+	const struct bpf_xdp_entity *xdp;
+	struct net_device *peer;
+	bool runs = false;
+
+	rcu_read_lock();
+	peer = dev->netdev_ops->ndo_get_peer_dev((struct net_device *)dev);
+	if (peer) {
+		xdp = &peer->xdp_state[XDP_MODE_DRV];
+		runs = READ_ONCE(xdp->prog) || READ_ONCE(xdp->link);
+	}
+	rcu_read_unlock();
+	return runs;
+}
 
 /* What can be called without a socket: an allocation, and a look-up of loopback. */
 static void xhr_tx_exercise(void)

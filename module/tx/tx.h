@@ -15,6 +15,7 @@
 #include "headroom.h"
 
 extern struct xhr_feature xhr_tx_headroom_feature;
+extern struct xhr_feature xhr_tx_auto_feature;
 
 extern struct xhr_hook xhr_hook_alloc_skb;
 extern struct xhr_hook xhr_hook_ip_append;
@@ -29,6 +30,11 @@ extern struct xhr_hook xhr_hook_packet;
 extern struct xhr_hook xhr_hook_packet_spkt;
 extern struct xhr_hook xhr_hook_xsk;
 
+void xhr_tune_init(struct xhr_tuner *tuner, unsigned int max);
+unsigned int xhr_tune_extra(const struct net_device *dev);
+
+bool xhr_tx_peer_runs_xdp(const struct net_device *dev);
+
 void *xhr_page_frag_alloc(unsigned int size, gfp_t gfp_mask);
 void xhr_page_frag_free_all(void);
 
@@ -39,10 +45,10 @@ extern struct xhr_range xhr_range_ip6_append;
 
 /**
  * xhr_tx_want() - what heads of packets for a device should be like
- * @dev: device that a packet is about to be allocated against; a key only
+ * @dev: device that a packet is about to be allocated against
  *
- * Context: any.
- * Return: XHR_TX_EXTRA_MASK and XHR_TX_PAGE_FRAG; 0 for as in stock.
+ * Context: any, under rcu_read_lock() or with preemption disabled.
+ * Return: XHR_TX_EXTRA_MASK, XHR_TX_PAGE_FRAG and XHR_TX_AUTO; 0 for as in stock.
  */
 static __always_inline unsigned int xhr_tx_want(const struct net_device *dev)
 {
@@ -54,6 +60,11 @@ static __always_inline unsigned int xhr_tx_want(const struct net_device *dev)
 	if (xdev)
 		want = READ_ONCE(xdev->tx_want);
 	preempt_enable_notrace();
+	if (want & XHR_TX_PAGE_FRAG_XDP) {
+		want &= ~XHR_TX_PAGE_FRAG_XDP;
+		if (xhr_tx_peer_runs_xdp(dev))
+			want |= XHR_TX_PAGE_FRAG;
+	}
 	return want;
 }
 
@@ -62,8 +73,7 @@ static __always_inline unsigned int xhr_tx_want(const struct net_device *dev)
  * @dev: device that a packet is about to be allocated against
  *
  * Context: any, under rcu_read_lock() or with preemption disabled.
- * Return: XHR_TX_PAGE_FRAG, and in XHR_TX_EXTRA_MASK the bytes to add; 0 for as
- * in stock.
+ * Return: the same, with in XHR_TX_EXTRA_MASK the bytes to add; 0 for as in stock.
  */
 static __always_inline unsigned int xhr_tx_ll_want(const struct net_device *dev)
 {
@@ -71,7 +81,7 @@ static __always_inline unsigned int xhr_tx_ll_want(const struct net_device *dev)
 
 	if (!want)
 		return 0;
-	return (want & XHR_TX_PAGE_FRAG) |
+	return (want & ~XHR_TX_EXTRA_MASK) |
 	       xhr_ll_extra(READ_ONCE(dev->hard_header_len), READ_ONCE(dev->needed_headroom),
 			    want & XHR_TX_EXTRA_MASK);
 }

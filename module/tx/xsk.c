@@ -24,6 +24,7 @@ static unsigned int xhr_xsk_want(struct xdp_sock *xs, const struct net_device *d
 
 	if (likely(!want) || xhr_xsk_tx_metadata_len(xs))
 		return 0;
+	/* No probes: nothing is pushed before these packets are on the device. */
 	return (want & XHR_TX_PAGE_FRAG) |
 	       xhr_xsk_extra(READ_ONCE(dev->needed_headroom), want & XHR_TX_EXTRA_MASK,
 			     NET_SKB_PAD, L1_CACHE_BYTES);

@@ -29,6 +29,9 @@
 /* Largest value of XHROOM_A_DEV_TX_EXTRA_HEADROOM, in bytes. */
 #define XHROOM_TX_EXTRA_HEADROOM_MAX	512
 
+/* Smallest value of XHROOM_A_DEV_TX_AUTO_MAX, in bytes. */
+#define XHROOM_TX_AUTO_MAX_MIN		16
+
 /* So many policies can be made. */
 #define XHROOM_POLICIES_MAX		256
 
@@ -105,8 +108,8 @@ enum xhroom_cmd {
  * Native XDP on the other end of a veth takes a packet as it is, without a copy,
  * only if it has 256 bytes of headroom and its head is a page fragment.
  *
- * @XHROOM_TX_HEAD_AUTO: page fragments if the device is a veth and has a value of
- *	%XHROOM_A_DEV_TX_EXTRA_HEADROOM, slab memory otherwise.
+ * @XHROOM_TX_HEAD_AUTO: page fragments while the device is a veth that has extra
+ *	headroom and native XDP is attached to its other end, slab memory otherwise.
  * @XHROOM_TX_HEAD_SLAB: slab memory, as in the stock kernel.
  * @XHROOM_TX_HEAD_PAGE_FRAG: page fragments, with or without extra headroom.
  *	What does not fit into a page comes from slab memory.
@@ -122,6 +125,22 @@ enum xhroom_tx_head {
 };
 
 /**
+ * enum xhroom_tx_auto_reason - why a learned value is what it is
+ *
+ * @XHROOM_TX_AUTO_REASON_NOTHING: no packet has lacked headroom yet.
+ * @XHROOM_TX_AUTO_REASON_LACKED: packets lacked headroom; with this value none does.
+ * @XHROOM_TX_AUTO_REASON_LIMITED: packets lack headroom, and the value is at its
+ *	bound.
+ * @XHROOM_TX_AUTO_REASON_LOWERED: packets did not need as much any more.
+ */
+enum xhroom_tx_auto_reason {
+	XHROOM_TX_AUTO_REASON_NOTHING = 1,
+	XHROOM_TX_AUTO_REASON_LACKED,
+	XHROOM_TX_AUTO_REASON_LIMITED,
+	XHROOM_TX_AUTO_REASON_LOWERED,
+};
+
+/**
  * enum xhroom_a_dev - settings of one network device
  *
  * @XHROOM_A_DEV_IFINDEX: u32, at least 1. Index of the device in the network
@@ -130,11 +149,25 @@ enum xhroom_tx_head {
  *	or an alternative name; in a message from the kernel: its name.
  * @XHROOM_A_DEV_TX_EXTRA_HEADROOM: u32, bytes, 0 to
  *	%XHROOM_TX_EXTRA_HEADROOM_MAX, default 0. Headroom that a packet of a
- *	local socket gets in addition to what the device itself asks for.
+ *	local socket gets in addition to what the device itself asks for. Setting
+ *	it ends learning; while the device learns, what it has learned.
  * @XHROOM_A_DEV_GONE: flag, only in %XHROOM_CMD_DEV_NTF: the device, or the
  *	module, is no longer there, or the device has left this network namespace.
  * @XHROOM_A_DEV_TX_HEAD: u32, &enum xhroom_tx_head, default
  *	%XHROOM_TX_HEAD_AUTO.
+ * @XHROOM_A_DEV_TX_AUTO_MAX: u32, bytes, %XHROOM_TX_AUTO_MAX_MIN to
+ *	%XHROOM_TX_EXTRA_HEADROOM_MAX, rounded down to a multiple of 16 in use; by
+ *	default not there. The extra headroom is learned: it becomes the smallest
+ *	multiple of 16 that is enough for whatever is pushed in front of packets
+ *	of local sockets on this device, but not more than this. Not together with
+ *	%XHROOM_A_DEV_TX_EXTRA_HEADROOM in one request. Setting another bound
+ *	begins anew.
+ * @XHROOM_A_DEV_TX_AUTO_REASON: u32, &enum xhroom_tx_auto_reason; this and the next
+ *	two only from the kernel, and only while the device learns.
+ * @XHROOM_A_DEV_TX_AUTO_CHANGED: u32, seconds since the value last changed.
+ * @XHROOM_A_DEV_TX_AUTO_FUNCTION: string, the kernel function that wanted more
+ *	headroom when the value last rose; not there if none has, or if its module
+ *	is gone.
  */
 enum xhroom_a_dev {
 	XHROOM_A_DEV_IFINDEX = 1,
@@ -142,6 +175,10 @@ enum xhroom_a_dev {
 	XHROOM_A_DEV_TX_EXTRA_HEADROOM,
 	XHROOM_A_DEV_GONE,
 	XHROOM_A_DEV_TX_HEAD,
+	XHROOM_A_DEV_TX_AUTO_MAX,
+	XHROOM_A_DEV_TX_AUTO_REASON,
+	XHROOM_A_DEV_TX_AUTO_CHANGED,
+	XHROOM_A_DEV_TX_AUTO_FUNCTION,
 
 	/* private: */
 	__XHROOM_A_DEV_MAX,
@@ -299,6 +336,7 @@ enum xhroom_a_stats {
  * @XHROOM_A_POLICY_TX_EXTRA_HEADROOM: as %XHROOM_A_DEV_TX_EXTRA_HEADROOM.
  * @XHROOM_A_POLICY_GONE: flag, only in %XHROOM_CMD_POLICY_NTF: it was taken away.
  * @XHROOM_A_POLICY_TX_HEAD: as %XHROOM_A_DEV_TX_HEAD.
+ * @XHROOM_A_POLICY_TX_AUTO_MAX: as %XHROOM_A_DEV_TX_AUTO_MAX.
  */
 enum xhroom_a_policy {
 	XHROOM_A_POLICY_KIND = 1,
@@ -306,6 +344,7 @@ enum xhroom_a_policy {
 	XHROOM_A_POLICY_TX_EXTRA_HEADROOM,
 	XHROOM_A_POLICY_GONE,
 	XHROOM_A_POLICY_TX_HEAD,
+	XHROOM_A_POLICY_TX_AUTO_MAX,
 
 	/* private: */
 	__XHROOM_A_POLICY_MAX,

@@ -69,6 +69,39 @@ static void test_set(void **state)
 	assert_string_equal(req.dev, "-odd");
 }
 
+static void test_set_auto(void **state)
+{
+	struct request req;
+
+	(void)state;
+	req = good(WORDS("set", "veth0", "auto"));
+	assert_int_equal(req.conf.tx_auto_max, XHROOM_TX_EXTRA_HEADROOM_MAX);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM);
+	req = good(WORDS("set", "veth0", "auto", "max", "256"));
+	assert_int_equal(req.conf.tx_auto_max, 256);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM);
+	req = good(WORDS("set", "veth0", "tx-head", "slab", "tx-headroom", "auto", "max", "64"));
+	assert_int_equal(req.conf.tx_auto_max, 64);
+	assert_int_equal(req.mask, CONF_ALL);
+	req = good(WORDS("policy", "set", "kind:veth", "auto", "tx-head", "slab"));
+	assert_int_equal(req.conf.tx_auto_max, XHROOM_TX_EXTRA_HEADROOM_MAX);
+	assert_int_equal(req.mask, CONF_ALL);
+	/* A value ends it. */
+	req = good(WORDS("set", "veth0", "64"));
+	assert_int_equal(req.conf.tx_auto_max, 0);
+	req = good(WORDS("clear", "veth0"));
+	assert_int_equal(req.conf.tx_auto_max, 0);
+
+	wrong(WORDS("set", "veth0", "auto", "max"), "max: which value", "16 to 512");
+	wrong(WORDS("set", "veth0", "auto", "max", "0"), "'0' is out of range", "16 to 512");
+	wrong(WORDS("set", "veth0", "auto", "max", "-1"), "'-1' is negative", "16 to 512");
+	wrong(WORDS("set", "veth0", "auto", "256"), "one word too many", NULL);
+	wrong(WORDS("set", "veth0", "auto", "min", "3"), "unknown setting 'min'", NULL);
+	wrong(WORDS("set", "veth0", "256", "max", "300"), "unknown setting 'max'", NULL);
+	wrong(WORDS("set", "veth0", "auto", "tx-headroom", "64"), "given twice", NULL);
+	wrong(WORDS("set", "veth0", "tx-headroom", "aut"), "'aut' is not a number", "auto");
+}
+
 static void test_set_head(void **state)
 {
 	struct request req;
@@ -299,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_set_auto),
 		cmocka_unit_test(test_set_head),
 		cmocka_unit_test(test_policy),
 		cmocka_unit_test(test_bad_values),

@@ -25,6 +25,14 @@ static struct dev devs[] = {
 };
 
 static const struct dev_list list = { devs, 3 };
+static struct dev learner[] = {
+	{ .ifindex = 4, .name = "br0", .conf = { 0, XHROOM_TX_HEAD_AUTO, 512 },
+	  .learned = { XHROOM_TX_AUTO_REASON_NOTHING, 7, "" } },
+	{ .ifindex = 5, .name = "veth1", .conf = { 32, XHROOM_TX_HEAD_SLAB, 256 },
+	  .learned = { XHROOM_TX_AUTO_REASON_LACKED, 0, "bpf_skb_adjust_room" } },
+};
+
+static const struct dev_list learners = { learner, 2 };
 static const struct dev_list nothing = { NULL, 0 };
 
 static struct policy policies[] = {
@@ -84,6 +92,17 @@ static void test_text(void **state)
 	      "veth0                            1000                256000                     0                   999\n"
 	      "a-name-of-fifte  18446744073709551615  18446744073709551615  18446744073709551615  18446744073709551615\n"
 	      "od\"d??\\                             0                     0                     0                     0\n");
+	check(PRINTED(false, false, devs(&out, &learners, false)),
+	      "br0    tx-headroom 0 bytes (auto max 512)\n"
+	      "       auto: no packet has lacked headroom, for 7 s\n"
+	      "veth1  tx-headroom 32 bytes (auto max 256)  tx-head slab\n"
+	      "       auto: packets lacked headroom in bpf_skb_adjust_room(), for 0 s\n");
+	check(PRINTED(true, false, devs(&out, &learners, false)),
+	      "[{\"ifname\":\"br0\",\"ifindex\":4,\"tx_extra_headroom\":0,\"tx_auto_max\":512,"
+	      "\"tx_head\":\"auto\",\"tx_auto_reason\":\"nothing\",\"tx_auto_changed\":7},"
+	      "{\"ifname\":\"veth1\",\"ifindex\":5,\"tx_extra_headroom\":32,\"tx_auto_max\":256,"
+	      "\"tx_head\":\"slab\",\"tx_auto_reason\":\"lacked\",\"tx_auto_changed\":0,"
+	      "\"tx_auto_function\":\"bpf_skb_adjust_room\"}]\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[0] })),
 	      "veth0  tx-headroom 256 bytes\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[1] })),
@@ -240,6 +259,7 @@ static int samples(const char *command)
 	if (!strcmp(command, "show")) {
 		out_json.devs(&out, &nothing, false);
 		out_json.devs(&out, &list, false);
+		out_json.devs(&out, &learners, false);
 		out_json.devs(&out, &list, true);
 	} else if (!strcmp(command, "stats")) {
 		out_json.stats(&out, &nothing);

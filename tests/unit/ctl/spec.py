@@ -51,7 +51,7 @@ def header_names(text):
         value = -1
         for entry in body.split(","):
             m = re.match(r"\s*(\w+)(?:\s*=\s*(.+?))?\s*$", entry, re.S)
-            if not m or m[1].endswith("_MAX"):
+            if not m or m[1].startswith("__") or m[2] and m[2].startswith("(__"):
                 continue
             value = int(m[2]) if m[2] else value + 1
             names[m[1]] = value

@@ -41,9 +41,5 @@ for value in 0 64 128 256; do
 	xhroomctl set veth0 $value || exit 1
 	row $value push
 done
-# What follows from the choice of heads: page fragments, on a veth, are for XDP.
-xhroomctl set veth0 tx-head slab || exit 1
-row 256-slab push
-xhroomctl set veth0 tx-head auto || exit 1
 push_off veth0
 row 256 none

@@ -145,7 +145,9 @@ is "set with -j prints the result" "$(xhroomctl -j set veth0 255)" \
 is "options may follow the command" "$(xhroomctl show -j veth0)" \
 	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255,\"tx_head\":\"auto\"}]"
 drop_on peer veth1
+xhroomctl set veth0 tx-head page-frag
 udpblast -n 1000 10.0.0.2 9 >/dev/null 2>&1
+xhroomctl set veth0 tx-head auto
 like "stats count packets" "$(xhroomctl -j stats veth0)" '"tx_headroom_packets":1000,"tx_headroom_bytes":256000,"tx_headroom_fallbacks":0,"tx_page_frags":1000'
 like "stats: text" "$(xhroomctl stats)" 'veth0 +1000 +256000 +0 +1000'
 like "show -s has them, too" "$(xhroomctl -j -s show)" '"stats":[{]"tx_headroom_packets":1000'

@@ -134,6 +134,19 @@ is "no head came from a page fragment" "$(counter tx_page_frags)" 0
 ok "256, automatic" xhroomctl set veth0 256 tx-head auto
 all_sites "256 and auto, native" native kept
 between "heads came from page fragments" "$(counter tx_page_frags)" 500 5000
+# It follows XDP on the other end, and only native XDP.
+frags() { local n; n=$(counter tx_page_frags); txsend -n 10 -T veth0=0 udp4 >/dev/null; echo $(($(counter tx_page_frags) - n)); }
+is "automatic, native XDP" "$(frags)" 10
+xdp_off xdpdrv
+is "automatic, no XDP: slab memory" "$(frags)" 0
+xdp_on xdpgeneric xdp_drop
+is "automatic, generic XDP: slab memory" "$(frags)" 0
+xdp_off xdpgeneric
+xdp_on xdpdrv xdp_drop veth0
+is "automatic, native XDP on this end: slab memory" "$(frags)" 0
+xdp_off xdpdrv veth0
+xdp_on xdpdrv xdp_drop
+is "automatic, native XDP again" "$(frags)" 10
 ok "256, page fragments" xhroomctl set veth0 tx-head page-frag
 all_sites "256 and page-frag, native" native kept
 ok "0, page fragments: of no use without headroom" xhroomctl set veth0 0 tx-head page-frag
@@ -283,6 +296,7 @@ xdp_off xdpdrv veth0
 # --- GRO on the other end ----------------------------------------------------------------------
 
 # It takes the page of a head for the merged packet.
+xhroomctl set veth0 tx-head page-frag
 ethtool -K veth1 gro on rx-udp-gro-forwarding on >/dev/null
 echo 50000000 >/sys/class/net/veth1/gro_flush_timeout
 between "GRO merges packets of page fragments" "$(count_calls skb_gro_receive txsend -n $N -T veth0=0 udp4)" $((N / 2)) $N
@@ -305,6 +319,7 @@ xdp_off xdpdrv
 
 # --- what does not fit a page --------------------------------------------------------------------
 
+xhroomctl set veth0 tx-head page-frag
 ip link set veth0 mtu 9000
 ip link set veth1 mtu 9000
 # large SIZE: "PACKETS with headroom FRAGS from page fragments", each checked.
