@@ -31,6 +31,7 @@ make_base()
 {
 	local image=$1 kver=$2 out=$3 root=$3/root t m f
 	mkdir -p "$root"/{bin,sbin,usr/bin,usr/sbin,dev,proc,sys,run,tmp,etc,root,lab,lib/modules/"$kver"}
+	chmod 1777 "$root/tmp"
 	install_binary "$root" "$(command -v busybox)" /bin/busybox
 	for t in $("$root/bin/busybox" --list); do
 		[ "$t" = busybox ] || ln -sf busybox "$root/bin/$t"
@@ -88,6 +89,8 @@ guest_image()
 	read -r kver version <<<"$(kernel_nth "$line" 1)"
 	base=$(guest_base "$kver" "$version")
 	top=$(mktemp -d "$CACHE/tmp.XXXXXX")
+	# It becomes the root directory, also of users who are not root.
+	chmod 755 "$top"
 	mkdir -p "$top"/{lab/progs,lib/modules,usr/sbin,etc}
 	cp -al "$base/root/lib/modules/$kver" "$top/lib/modules/"
 	rm "$top/lib/modules/$kver"/modules.{dep,alias,symbols,softdep,devname,builtin.bin,builtin.alias.bin,dep.bin,alias.bin,symbols.bin} 2>/dev/null || :
