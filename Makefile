@@ -5,7 +5,7 @@
 #   make check [KERNEL=6.12] [SUITE=smoke]  unit tests and virtual machine suites
 #   make soak [KERNEL=6.12] [LOOPS=1000]    everything comes and goes under traffic
 #   make vm [KERNEL=6.12]                   a shell in such a virtual machine
-#   make bench [KERNEL=6.12]               instructions per packet, stock against module
+#   make bench [KERNEL=6.12]                instructions per packet, stock against module
 #   make lint                               static checks
 #   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages
 #   make uninstall                          leaves nothing of them
@@ -48,14 +48,27 @@ bench:
 lint:
 	@tests/lint
 
-install: install-module install-tool
+# Packages that are missing, with one command to be had. With DESTDIR the module
+# is not built.
+MISSING_FOR_MODULE = $(if $(DESTDIR),,$(shell \
+	command -v dkms >/dev/null || echo dkms; \
+	[ -e /lib/modules/$(KVER)/build/Makefile ] || echo linux-headers-$(KVER)))
+MISSING_FOR_TOOL = $(shell \
+	command -v $(CC) >/dev/null || echo gcc; \
+	command -v pkg-config >/dev/null || echo pkg-config; \
+	pkg-config --exists libnl-3.0 2>/dev/null || echo libnl-3-dev; \
+	pkg-config --exists libnl-genl-3.0 2>/dev/null || echo libnl-genl-3-dev; \
+	pkg-config --exists json-c 2>/dev/null || echo libjson-c-dev)
+need = @missing='$(strip $(1))'; [ -z "$$missing" ] || \
+	{ echo "xhroom needs packages that are missing: apt-get install $$missing" >&2; exit 1; }
+
+install:
+	$(call need,$(MISSING_FOR_MODULE) $(MISSING_FOR_TOOL))
+	$(MAKE) install-module install-tool
 
 # With DESTDIR only the files are placed; DKMS runs where they end up.
 install-module:
-	@[ -n "$(DESTDIR)" ] || command -v dkms >/dev/null || \
-		{ echo "dkms is missing: apt-get install dkms" >&2; exit 1; }
-	@[ -n "$(DESTDIR)" ] || [ -e /lib/modules/$(KVER)/build/Makefile ] || \
-		{ echo "the headers of kernel $(KVER) are missing: apt-get install linux-headers-$(KVER)" >&2; exit 1; }
+	$(call need,$(MISSING_FOR_MODULE))
 	install -d $(DESTDIR)$(SOURCES)
 	install -m 644 dkms.conf $(DESTDIR)$(SOURCES)
 	find module dkms -type f -not -name '*.o' -not -name '*.ko' -not -name '*.mod' -not -name '*.mod.c' \
@@ -68,8 +81,7 @@ install-module:
 		[ $$s = $(SOURCES) ] || { dkms remove -m xhroom -v $${s#*xhroom-} --all; rm -rf $$s; }; done
 
 install-tool:
-	@for p in libnl-3.0 libnl-genl-3.0 json-c; do pkg-config --exists $$p || \
-		{ echo "$$p is missing: apt-get install gcc pkg-config libnl-3-dev libnl-genl-3-dev libjson-c-dev" >&2; exit 1; }; done
+	$(call need,$(MISSING_FOR_TOOL))
 	$(MAKE) -C ctl
 	install -d $(DESTDIR)$(PREFIX)/sbin
 	install -m 755 ctl/xhroomctl $(DESTDIR)$(PREFIX)/sbin
@@ -78,10 +90,12 @@ install-tool:
 
 uninstall: uninstall-module uninstall-tool
 
+# Whatever versions there are.
 uninstall-module:
 	[ -n "$(DESTDIR)" ] || ! [ -d /sys/module/xdp_skbext ] || modprobe -r xdp_skbext
-	[ -n "$(DESTDIR)" ] || ! [ -e /var/lib/dkms/xhroom/$(VERSION) ] || dkms remove -m xhroom -v $(VERSION) --all
-	rm -rf $(DESTDIR)$(SOURCES)
+	[ -n "$(DESTDIR)" ] || for d in /var/lib/dkms/xhroom/[0-9]*; do \
+		! [ -e "$$d" ] || dkms remove -m xhroom -v "$${d##*/}" --all || exit 1; done
+	rm -rf $(DESTDIR)/usr/src/xhroom-[0-9]*
 	[ -n "$(DESTDIR)" ] || rmdir /var/lib/dkms/xhroom 2>/dev/null || :
 
 uninstall-tool:
