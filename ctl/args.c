@@ -40,7 +40,7 @@ const struct command_info commands[NR_COMMANDS] = {
 		"clear", "DEV [SETTING]...", "put settings of DEV back to their defaults",
 		"Without SETTING, all of them.\n", true },
 	[CMD_POLICY] = {
-		"policy", "[ACTION [MATCH]...]", "settings of devices that appear",
+		"policy", "[ACTION ...]", "settings of devices that appear",
 		"show                           policies, in the order in which they were made\n"
 		"set MATCH [SETTING] VALUE...   make a policy, or change its settings, which are\n"
 		"                               those of \"set\"\n"
@@ -79,6 +79,13 @@ const char *const policy_actions[] = {
 };
 
 const size_t nr_policy_actions = ARRAY_SIZE(policy_actions);
+
+/* Each action is used like a command. */
+static const struct command_info policy_usage[] = {
+	[POLICY_SHOW] = { "policy show", "" },
+	[POLICY_SET] = { "policy set", "MATCH [SETTING] VALUE..." },
+	[POLICY_CLEAR] = { "policy clear", "MATCH|all" },
+};
 
 const struct option_info options[] = {
 	{ 'j', "json", NULL, "JSON output" },
@@ -156,8 +163,9 @@ static int parse_number(const struct setting_info *setting, const char *subject,
 			    setting->name, word);
 	/* More digits than an unsigned long long has room for give its maximum. */
 	n = strtoull(word, NULL, 10);
+	/* No message can say it to the kernel, whose answer this would be. */
 	if (n > UINT32_MAX)
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is too large", subject, setting->name,
+		return fail(err, XC_REFUSED, "%s: %s: %s is out of range", subject, setting->name,
 			    word);
 	*value = n;
 	return 0;
@@ -304,6 +312,22 @@ static const struct option_info *option_by_name(const char *name, size_t len)
 	return NULL;
 }
 
+/* @word is none; perhaps @name was meant. */
+static int unknown_option(const char *word, const char *name, struct err *err)
+{
+	const char *guess = NULL;
+	size_t i;
+
+	for (i = 0; i < nr_options; i++)
+		guess = closer(name, options[i].name, guess);
+	fail(err, XC_LOCAL, "unknown option '%s'", word);
+	if (guess)
+		hint(err, "did you mean '--%s'?", guess);
+	else
+		hint(err, "'xhroomctl help' lists them");
+	return -1;
+}
+
 static int take_interval(const char *word, struct request *req, struct err *err)
 {
 	unsigned long n;
@@ -370,8 +394,12 @@ static int parse_long(struct words *words, const char *word, struct request *req
 	const struct option_info *option = option_by_name(word + 2, len - 2);
 	const char *value = NULL;
 
-	if (!option)
-		return fail(err, XC_LOCAL, "unknown option '%s'", word);
+	if (!option) {
+		char name[GUESS_MAX + 2];
+
+		snprintf(name, sizeof(name), "%.*s", (int)(len - 2), word + 2);
+		return unknown_option(word, name, err);
+	}
 	if (!option->value && equals)
 		return fail(err, XC_LOCAL, "'--%s' takes no value", option->name);
 	if (option->value) {
@@ -386,12 +414,18 @@ static int parse_long(struct words *words, const char *word, struct request *req
 static int parse_short(struct words *words, const char *word, struct request *req, bool *help,
 		       bool *version, struct err *err)
 {
+	const char *whole = word;
+
 	for (word++; *word; word++) {
 		const struct option_info *option = option_by_letter(*word);
 		const char *value = NULL;
 
-		if (!option)
-			return fail(err, XC_LOCAL, "unknown option '-%c'", *word);
+		if (!option) {
+			char letter[] = { '-', *word, '\0' };
+
+			/* "-json" has the letters of other options in it. */
+			return unknown_option(letter, whole + 1, err);
+		}
 		if (option->value) {
 			value = option_value(words, word + 1);
 			if (!value)
@@ -410,7 +444,8 @@ static int parse_short(struct words *words, const char *word, struct request *re
 
 static int usage(const struct command_info *command, struct err *err)
 {
-	hint(err, "usage: xhroomctl %s %s", command->name, command->synopsis);
+	hint(err, "usage: xhroomctl %s%s%s", command->name, *command->synopsis ? " " : "",
+	     command->synopsis);
 	return -1;
 }
 
@@ -485,6 +520,30 @@ static int parse_set(char *const *words, int nr, struct request *req, struct err
 	return parse_settings(command, req->dev, words, nr, req, err);
 }
 
+static int not_a_match(struct err *err)
+{
+	hint(err, "give kind:KIND, name:PATTERN or kind:KIND/name:PATTERN");
+	return -1;
+}
+
+/*
+ * A policy for a kind or a name that no device can have would be made, and never
+ * be for any. Kinds are names of drivers; names have neither colon nor white space.
+ */
+static int check_half(const char *word, bool kind, const char *half, struct err *err)
+{
+	for (; *half; half++) {
+		unsigned char c = *half;
+
+		if (kind ? isalnum(c) || strchr("-_.", c) : c != ':' && !isspace(c) && c != 0xa0)
+			continue;
+		fail(err, XC_LOCAL, "policy: '%s': no %s of a device has a '%c'", word,
+		     kind ? "kind" : "name", c);
+		return not_a_match(err);
+	}
+	return 0;
+}
+
 /* One half of a match: what is behind @key goes to @to. 1: it is not this half. */
 static int parse_half(const char *word, size_t len, const char *key, char *to, size_t max,
 		      struct err *err)
@@ -515,14 +574,16 @@ static int parse_match(const char *word, struct policy *policy, struct err *err)
 			ret = parse_half(half, len, "name:", policy->name, PATTERN_MAX, err);
 		if (ret > 0) {
 			fail(err, XC_LOCAL, "policy: '%s' does not say which devices", word);
-			hint(err, "give kind:KIND, name:PATTERN or kind:KIND/name:PATTERN");
+			not_a_match(err);
 		}
 		if (ret)
 			return -1;
 		if (!half[len])
-			return 0;
+			break;
 		half += len + 1;
 	}
+	return check_half(word, true, policy->kind, err) ?:
+	       check_half(word, false, policy->name, err);
 }
 
 static int parse_policy_action(const char *word, struct request *req, struct err *err)
@@ -547,14 +608,15 @@ static int parse_policy_action(const char *word, struct request *req, struct err
 
 static int parse_policy(char *const *words, int nr, struct request *req, struct err *err)
 {
-	const struct command_info *command = &commands[CMD_POLICY];
+	const struct command_info *command;
 
 	if (nr && parse_policy_action(words[0], req, err))
 		return -1;
+	command = &policy_usage[req->action];
 	if (req->action == POLICY_SHOW)
 		return nr > 1 ? too_many(command, words[1], err) : 0;
 	if (nr < 2) {
-		fail(err, XC_LOCAL, "policy: %s which?", words[0]);
+		fail(err, XC_LOCAL, "%s: which devices?", command->name);
 		return usage(command, err);
 	}
 	if (req->action == POLICY_CLEAR && nr > 2)

@@ -22,11 +22,13 @@ enum exit_code {
 /**
  * struct err - an error on its way to the user
  * @code: what the tool exits with
+ * @errnum: why the kernel refused a request, 0 if it was not asked
  * @text: what is wrong, begins with the device or word that it is about
  * @hint: what to do next, or empty
  */
 struct err {
 	enum exit_code code;
+	int errnum;
 	char text[TEXT_MAX];
 	char hint[256];
 };
@@ -38,6 +40,7 @@ static inline int fail(struct err *err, enum exit_code code, const char *format,
 	va_list ap;
 
 	err->code = code;
+	err->errnum = 0;
 	err->hint[0] = '\0';
 	va_start(ap, format);
 	vsnprintf(err->text, sizeof(err->text), format, ap);

@@ -140,6 +140,7 @@ static int cmd_stats(struct conn *conn, const struct request *req, const struct 
 	}
 }
 
+/* One that somebody else has taken away meanwhile is no reason to stop. */
 static int policy_clear_all(struct conn *conn, struct err *err)
 {
 	struct policy_list list;
@@ -149,9 +150,12 @@ static int policy_clear_all(struct conn *conn, struct err *err)
 
 	if (conn_policy_dump(conn, &list, err))
 		return -1;
-	for (i = 0; i < list.nr && !ret; i++)
+	for (i = 0; i < list.nr && !ret; i++) {
 		ret = conn_policy_del(conn, match_text(&list.policies[i], match),
 				      &list.policies[i], err);
+		if (ret && err->errnum == ENOENT)
+			ret = 0;
+	}
 	policy_list_free(&list);
 	return ret;
 }

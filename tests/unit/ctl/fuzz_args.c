@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 			    ((!*req.policy.kind && !*req.policy.name) ||
 			     (req.action == POLICY_SET && !req.mask)))
 				rc = complain(nr, words, "accepted, but incomplete");
-		} else if (err.code != XC_LOCAL || !err.text[0]) {
+		} else if ((err.code != XC_LOCAL && err.code != XC_REFUSED) || !err.text[0]) {
 			rc = complain(nr, words, "refused without a word");
 		}
 		printable(err.text, text, sizeof(text));
