@@ -6,6 +6,7 @@
  * tool.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/xhroom.h>
@@ -66,6 +67,21 @@ const struct command_info commands[NR_COMMANDS] = {
 		"monitor", "", "print changes of settings and policies as they happen",
 		"One line for each; with -j, one JSON object a line. Ends when interrupted.\n",
 		false },
+	[CMD_SAVE] = {
+		"save", "[FILE]", "write settings and policies to FILE",
+		"Policies, and the settings of each configured device of the network namespace,\n"
+		"as commands, to be read by \"restore\". FILE is " USUAL_FILE " unless given,\n"
+		"and \"-\" is standard output. It is replaced as a whole, or left as it is;\n"
+		"comments are not kept.\n", false },
+	[CMD_RESTORE] = {
+		"restore", "[FILE]", "do what FILE says",
+		"FILE has lines like \"set veth0 256\" and \"policy set kind:veth 256\", and is\n"
+		USUAL_FILE " unless given; \"-\" is standard input. If any line is wrong,\n"
+		"nothing is done. Devices that are not there are left out.\n"
+		"\n"
+		"-c, --check       only say what is wrong with FILE; needs no module\n"
+		"-d, --device DEV  only the lines for DEV; a rule of udev calls this when a\n"
+		"                  device appears\n", false },
 	[CMD_VERSION] = {
 		"version", "", "versions of this tool and of the loaded module", "", false },
 	[CMD_HELP] = {
@@ -87,12 +103,18 @@ static const struct command_info policy_usage[] = {
 	[POLICY_CLEAR] = { "policy clear", "MATCH|all" },
 };
 
+#define WITH(command) (1U << (command))
+
 const struct option_info options[] = {
 	{ 'j', "json", NULL, "JSON output" },
 	{ 'p', "pretty", NULL, "JSON output with line breaks" },
 	{ 's', "statistics", NULL, "show counters, too" },
 	{ 'n', "netns", "NETNS", "in the network namespace of that name or path" },
-	{ 'w', "watch", "SEC", "with stats: again every SEC seconds" },
+	{ 'w', "watch", "SEC", "with stats: again every SEC seconds", WITH(CMD_STATS) },
+	{ 'N', "dry-run", NULL, "only say what would be sent to the module",
+	  WITH(CMD_SET) | WITH(CMD_CLEAR) | WITH(CMD_POLICY) | WITH(CMD_RESTORE) },
+	{ 'c', "check", NULL, "with restore: only look at the file", WITH(CMD_RESTORE) },
+	{ 'd', "device", "DEV", "with restore: only the lines for DEV", WITH(CMD_RESTORE) },
 	{ 'V', "version", NULL, "same as the command version" },
 	{ 'h', "help", NULL, "same as the command help" },
 };
@@ -188,7 +210,7 @@ static int parse_word(const struct setting_info *setting, const char *subject, c
 	char list[128] = "";
 	uint32_t i;
 
-	for (i = 1; i <= setting->last; i++) {
+	for (i = 1; i <= setting->max; i++) {
 		const char *name = setting->value_name(i);
 
 		if (!strcmp(word, name)) {
@@ -197,7 +219,7 @@ static int parse_word(const struct setting_info *setting, const char *subject, c
 		}
 		guess = closer(word, name, guess);
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
-			 i == 1 ? "" : i == setting->last ? " or " : ", ", name);
+			 i == 1 ? "" : i == setting->max ? " or " : ", ", name);
 	}
 	if (!*word)
 		fail(err, XC_LOCAL, "%s: %s: the value is empty", subject, setting->name);
@@ -217,14 +239,47 @@ static int parse_tx_head(const struct setting_info *setting, const char *subject
 	return parse_word(setting, subject, word, &conf->tx_head, err);
 }
 
+static uint32_t value_tx_headroom(const struct dev_conf *conf)
+{
+	return conf->tx_extra_headroom;
+}
+
+static uint32_t value_tx_head(const struct dev_conf *conf)
+{
+	return conf->tx_head;
+}
+
 const struct setting_info settings[] = {
-	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", NULL, 0, parse_tx_headroom },
-	{ "tx-head", CONF_TX_HEAD, "", tx_head_name, XHROOM_TX_HEAD_MAX, parse_tx_head },
+	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", NULL, XHROOM_TX_EXTRA_HEADROOM_MAX,
+	  parse_tx_headroom, value_tx_headroom },
+	{ "tx-head", CONF_TX_HEAD, "", tx_head_name, XHROOM_TX_HEAD_MAX,
+	  parse_tx_head, value_tx_head },
 };
 
 const size_t nr_settings = ARRAY_SIZE(settings);
 
 static const struct dev_conf defaults = { .tx_head = XHROOM_TX_HEAD_AUTO };
+
+int args_check_range(const char *subject, const struct dev_conf *conf, unsigned int mask,
+		     struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < nr_settings; i++) {
+		const struct setting_info *setting = &settings[i];
+		uint32_t value = setting->value(conf);
+
+		if (!(mask & setting->mask) ||
+		    (value <= setting->max && (value || !setting->value_name)))
+			continue;
+		if (setting->value_name)
+			return fail(err, XC_REFUSED, "%s: %s: %u is a value that this tool does not know",
+				    subject, setting->name, value);
+		return fail(err, XC_REFUSED, "%s: %s: %u is out of range: 0 to %u %s", subject,
+			    setting->name, value, setting->max, setting->unit);
+	}
+	return 0;
+}
 
 /* --- finding words ------------------------------------------------------------ */
 
@@ -278,6 +333,30 @@ static int unknown_setting(const char *subject, const char *word, struct err *er
 	else
 		hint(err, "'xhroomctl help set' lists them");
 	return -1;
+}
+
+/* --- names of devices --------------------------------------------------------- */
+
+static int usage(const struct command_info *command, struct err *err)
+{
+	hint(err, "usage: xhroomctl %s%s%s", command->name, *command->synopsis ? " " : "",
+	     command->synopsis);
+	return -1;
+}
+
+static int take_dev(const struct command_info *command, const char *word, struct request *req,
+		    struct err *err)
+{
+	if (!*word) {
+		fail(err, XC_LOCAL, "%s: the device name is empty", command->name);
+		return usage(command, err);
+	}
+	if (strlen(word) > DEV_NAME_MAX)
+		return fail(err, XC_LOCAL, "%.20s...: this is too long for a device name", word);
+	if (strpbrk(word, "/ \t\n\r\v\f"))
+		return fail(err, XC_LOCAL, "'%s': this cannot be a device name", word);
+	req->dev = word;
+	return 0;
 }
 
 /* --- options --------------------------------------------------------------- */
@@ -344,6 +423,7 @@ static int take_interval(const char *word, struct request *req, struct err *err)
 static int take_option(const struct option_info *option, const char *value, struct request *req,
 		       bool *help, bool *version, struct err *err)
 {
+	req->options |= 1U << (option - options);
 	switch (option->letter) {
 	case 'j':
 		req->json = true;
@@ -362,6 +442,14 @@ static int take_option(const struct option_info *option, const char *value, stru
 		break;
 	case 'w':
 		return take_interval(value, req, err);
+	case 'N':
+		req->dry_run = true;
+		break;
+	case 'c':
+		req->check = true;
+		break;
+	case 'd':
+		return take_dev(&commands[CMD_RESTORE], value, req, err);
 	case 'V':
 		*version = true;
 		break;
@@ -441,28 +529,6 @@ static int parse_short(struct words *words, const char *word, struct request *re
 }
 
 /* --- commands -------------------------------------------------------------- */
-
-static int usage(const struct command_info *command, struct err *err)
-{
-	hint(err, "usage: xhroomctl %s%s%s", command->name, *command->synopsis ? " " : "",
-	     command->synopsis);
-	return -1;
-}
-
-static int take_dev(const struct command_info *command, const char *word, struct request *req,
-		    struct err *err)
-{
-	if (!*word) {
-		fail(err, XC_LOCAL, "%s: the device name is empty", command->name);
-		return usage(command, err);
-	}
-	if (strlen(word) > DEV_NAME_MAX)
-		return fail(err, XC_LOCAL, "%.20s...: this is too long for a device name", word);
-	if (strpbrk(word, "/ \t\n\r\v\f"))
-		return fail(err, XC_LOCAL, "'%s': this cannot be a device name", word);
-	req->dev = word;
-	return 0;
-}
 
 static int too_many(const struct command_info *command, const char *word, struct err *err)
 {
@@ -649,6 +715,33 @@ static int parse_clear(char *const *words, int nr, struct request *req, struct e
 	return 0;
 }
 
+/* Whether each option has a meaning for this command. */
+static int check_options(const struct command_info *command, const struct request *req,
+			 struct err *err)
+{
+	char list[128] = "";
+	size_t i, j;
+
+	if (req->dry_run && req->json)
+		return fail(err, XC_LOCAL, "--dry-run prints words, not JSON");
+	for (i = 0; i < nr_options; i++) {
+		unsigned int with = options[i].commands;
+
+		if (!(req->options & 1U << i) || !with || with & WITH(req->command))
+			continue;
+		for (j = 0; j < NR_COMMANDS; j++) {
+			if (!(with & WITH(j)))
+				continue;
+			with &= ~WITH(j);
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
+				 !*list ? "" : with ? ", " : " and ", commands[j].name);
+		}
+		return fail(err, XC_LOCAL, "%s: -%c goes with %s only", command->name,
+			    options[i].letter, list);
+	}
+	return 0;
+}
+
 static int parse_command(char *const *words, int nr, struct request *req, struct err *err)
 {
 	const struct command_info *command = command_find(words[0]);
@@ -658,8 +751,8 @@ static int parse_command(char *const *words, int nr, struct request *req, struct
 	req->command = command - commands;
 	words++;
 	nr--;
-	if (req->interval && req->command != CMD_STATS)
-		return fail(err, XC_LOCAL, "%s: -w goes with stats only", command->name);
+	if (check_options(command, req, err))
+		return -1;
 	if (command->dev && nr) {
 		if (take_dev(command, *words, req, err))
 			return -1;
@@ -680,6 +773,17 @@ static int parse_command(char *const *words, int nr, struct request *req, struct
 		if (parse_policy(words, nr, req, err))
 			return -1;
 		nr = 0;
+		break;
+	case CMD_SAVE:
+	case CMD_RESTORE:
+		if (nr && !**words) {
+			fail(err, XC_LOCAL, "%s: the name of the file is empty", command->name);
+			return usage(command, err);
+		}
+		if (nr) {
+			req->file = *words++;
+			nr--;
+		}
 		break;
 	case CMD_HELP:
 		if (nr) {
@@ -740,4 +844,35 @@ int args_parse(int argc, char *const *argv, struct request *req, struct err *err
 out:
 	free(plain);
 	return ret;
+}
+
+void args_print(FILE *file, const struct request *req)
+{
+	const struct policy *policy = &req->policy;
+	unsigned int mask = req->mask;
+	size_t i;
+
+	if (req->command == CMD_POLICY) {
+		fprintf(file, "policy %s %s%s%s%s%s", policy_actions[req->action],
+			*policy->kind ? "kind:" : "", policy->kind,
+			*policy->kind && *policy->name ? "/" : "",
+			*policy->name ? "name:" : "", policy->name);
+		if (req->action != POLICY_SET)
+			mask = 0;
+	} else {
+		/* A name with a dash in front would be an option. */
+		fprintf(file, "set %s%s", *req->dev == '-' ? "-- " : "", req->dev);
+	}
+	for (i = 0; i < nr_settings; i++) {
+		const struct setting_info *setting = &settings[i];
+		uint32_t value = setting->value(&req->conf);
+		const char *word = setting->value_name ? setting->value_name(value) : NULL;
+
+		if (!(mask & setting->mask))
+			continue;
+		if (word)
+			fprintf(file, " %s %s", setting->name, word);
+		else
+			fprintf(file, " %s %" PRIu32, setting->name, value);
+	}
 }

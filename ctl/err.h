@@ -17,6 +17,7 @@ enum exit_code {
 	XC_LOCAL	= 1,	/* wrong words, or this machine is in the way */
 	XC_REFUSED	= 2,	/* the kernel refused */
 	XC_NO_MODULE	= 3,	/* the module is not loaded */
+	XC_PARTLY	= 4,	/* of several requests, the kernel refused some */
 };
 
 /**

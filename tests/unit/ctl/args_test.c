@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -306,6 +307,88 @@ static void test_options(void **state)
 	assert_int_equal(req.conf.tx_extra_headroom, 0);
 }
 
+static void test_file(void **state)
+{
+	struct request req;
+
+	(void)state;
+	req = good(WORDS("save"));
+	assert_int_equal(req.command, CMD_SAVE);
+	assert_null(req.file);
+	req = good(WORDS("save", "-"));
+	assert_string_equal(req.file, "-");
+	req = good(WORDS("restore", "a b", "--check"));
+	assert_int_equal(req.command, CMD_RESTORE);
+	assert_string_equal(req.file, "a b");
+	assert_true(req.check && !req.dry_run && !req.dev);
+	req = good(WORDS("restore", "-N", "--device=-x"));
+	assert_true(req.dry_run && !req.check);
+	assert_string_equal(req.dev, "-x");
+	assert_null(req.file);
+	req = good(WORDS("policy", "clear", "all", "--dry-run"));
+	assert_true(req.dry_run);
+	wrong(WORDS("save", ""), "save: the name of the file is empty", "usage");
+	wrong(WORDS("save", "a", "b"), "'b' is one word too many", "usage");
+	wrong(WORDS("save", "-N"), "save: -N goes with set, clear, policy and restore only", NULL);
+	wrong(WORDS("show", "-c"), "show: -c goes with restore only", NULL);
+	wrong(WORDS("set", "lo", "5", "-d", "lo"), "set: -d goes with restore only", NULL);
+	wrong(WORDS("restore", "-d", "a/b"), "'a/b': this cannot be a device name", NULL);
+	wrong(WORDS("restore", "--device="), "device name is empty", NULL);
+	wrong(WORDS("set", "-jN", "lo", "5"), "--dry-run prints words, not JSON", NULL);
+}
+
+/* What is printed of a request asks for the same. */
+static void test_print(void **state)
+{
+	const struct {
+		char *const *argv;
+		const char *want;
+	} prints[] = {
+		{ WORDS("set", "lo", "5"), "set lo tx-headroom 5" },
+		{ WORDS("-n", "x", "set", "lo", "tx-head", "slab", "tx-headroom", "5"),
+		  "set lo tx-headroom 5 tx-head slab" },
+		{ WORDS("set", "--", "-odd", "tx-head", "auto"), "set -- -odd tx-head auto" },
+		{ WORDS("clear", "lo"), "set lo tx-headroom 0 tx-head auto" },
+		{ WORDS("clear", "lo", "tx-head"), "set lo tx-head auto" },
+		{ WORDS("policy", "set", "name:x*/kind:vlan", "6"),
+		  "policy set kind:vlan/name:x* tx-headroom 6" },
+		{ WORDS("policy", "clear", "kind:veth"), "policy clear kind:veth" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(prints) / sizeof(prints[0]); i++) {
+		struct request req = good(prints[i].argv);
+		char *text = NULL;
+		size_t size;
+		FILE *file = open_memstream(&text, &size);
+
+		args_print(file, &req);
+		fclose(file);
+		assert_string_equal(text, prints[i].want);
+		free(text);
+	}
+}
+
+static void test_range(void **state)
+{
+	struct dev_conf conf = { 512, XHROOM_TX_HEAD_PAGE_FRAG };
+	struct err err = {};
+
+	(void)state;
+	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), 0);
+	conf.tx_extra_headroom = 513;
+	assert_int_equal(args_check_range("x", &conf, CONF_TX_HEAD, &err), 0);
+	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), -1);
+	assert_string_equal(err.text, "x: tx-headroom: 513 is out of range: 0 to 512 bytes");
+	assert_int_equal(err.code, XC_REFUSED);
+	conf.tx_extra_headroom = 0;
+	conf.tx_head = 0;
+	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), -1);
+	conf.tx_head = XHROOM_TX_HEAD_MAX + 1;
+	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), -1);
+}
+
 /* Each command can be found, and is complete. */
 static void test_tables(void **state)
 {
@@ -322,7 +405,7 @@ static void test_tables(void **state)
 	}
 	for (i = 0; i < nr_settings; i++) {
 		assert_ptr_equal(setting_find(settings[i].name), &settings[i]);
-		for (value = 1; value <= settings[i].last; value++)
+		for (value = 1; settings[i].value_name && value <= settings[i].max; value++)
 			assert_non_null(settings[i].value_name(value));
 	}
 }
@@ -336,6 +419,9 @@ int main(void)
 		cmocka_unit_test(test_bad_values),
 		cmocka_unit_test(test_bad_words),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_tables),
 	};
 

@@ -158,7 +158,7 @@ like "status: text" "$(xhroomctl status)" '__alloc_skb +- +tx-headroom +attached
 like "version has that of the module" "$(xhroomctl version)" "xdp_skbext +$(modinfo -F version xdp_skbext)"
 is "tool and module have the same version" "$(xhroomctl version | awk '{ print $2 }' | sort -u | wc -l)" 1
 like "pretty JSON has lines" "$(xhroomctl -p show | wc -l)" '^([2-9]|[1-9][0-9]+)$'
-ok "help for each command" sh -c 'for c in show set clear policy status stats monitor version help; do xhroomctl help $c | grep -q "^usage: xhroomctl $c" || exit 1; done'
+ok "help for each command" sh -c 'for c in show set clear policy status stats monitor save restore version help; do xhroomctl help $c | grep -q "^usage: xhroomctl $c" || exit 1; done'
 
 # --- clear, rename, move, removal ------------------------------------------------------
 
@@ -194,7 +194,7 @@ ip netns del peer
 
 # --- completion ---------------------------------------------------------------------------
 
-like "completion: commands" "$(xhroomctl __complete "" | tr '\n' ' ')" 'show set clear policy status stats monitor version help '
+like "completion: commands" "$(xhroomctl __complete "" | tr '\n' ' ')" 'show set clear policy status stats monitor save restore version help '
 like "completion: devices" "$(xhroomctl __complete set "")" 'lo'
 is "completion: settings" "$(xhroomctl __complete set lo "" | tr '\n' ' ')" "tx-headroom tx-head "
 is "completion: values" "$(xhroomctl __complete set lo tx-head "" | tr '\n' ' ')" "auto slab page-frag "
