@@ -88,7 +88,7 @@ is "and takes its place" "$(field version "$new") $(echo /usr/src/xhroom-*)" "99
 cp -r /work /usr/src/xhroom-0.0.1
 sed -i "s/\"$version\"/\"0.0.1\"/" /usr/src/xhroom-0.0.1/dkms.conf
 dkms add -m xhroom -v 0.0.1 >/dev/null
-is "two versions are there" "$(dkms status -m xhroom | cut -d, -f1 | sort -u | tr '\n' ' ')" "xhroom/0.0.1 xhroom/99.0 "
+is "two versions are there" "$(dkms status -m xhroom | sed 's|[,:].*||' | sort -u | tr '\n' ' ')" "xhroom/0.0.1 xhroom/99.0 "
 ok "uninstalls" make -s -C /work uninstall-module
 is "no module is left" "$(find /lib/modules -name 'xdp_skbext*')" ""
 is "no sources are left" "$(find /usr/src /var/lib/dkms -name '*xhroom*')" ""
