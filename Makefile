@@ -7,7 +7,7 @@
 #   make vm [KERNEL=6.12]                   a shell in such a virtual machine
 #   make bench [KERNEL=6.12]                instructions per packet, stock against module
 #   make lint                               static checks
-#   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages
+#   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages, boot files
 #   make uninstall                          leaves nothing of them
 
 KERNEL ?=
@@ -18,6 +18,10 @@ LOOPS ?= 1000
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+# Places that systemd and udev look at, for a PREFIX of /usr/local or /usr.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+UDEVRULESDIR ?= $(PREFIX)/lib/udev/rules.d
+MODULESLOADDIR ?= $(PREFIX)/lib/modules-load.d
 # The kernel to install the module for.
 KVER ?= $(shell uname -r)
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
@@ -64,7 +68,7 @@ need = @missing='$(strip $(1))'; [ -z "$$missing" ] || \
 
 install:
 	$(call need,$(MISSING_FOR_MODULE) $(MISSING_FOR_TOOL))
-	$(MAKE) install-module install-tool
+	$(MAKE) install-module install-tool install-boot
 
 # With DESTDIR only the files are placed; DKMS runs where they end up.
 install-module:
@@ -88,7 +92,24 @@ install-tool:
 	for m in $(MANPAGES); do s=$${m##*.}; install -D -m 644 $$m $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 	for c in $(COMPLETIONS); do install -D -m 644 $$c $(DESTDIR)$(COMPLETIONDIR)/xhroomctl; done
 
-uninstall: uninstall-module uninstall-tool
+# What makes settings outlive a restart. Does nothing as long as there is no
+# /etc/xhroom.conf, and is enabled, therefore; with DESTDIR by who packs it.
+install-boot:
+	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(UDEVRULESDIR) $(DESTDIR)$(MODULESLOADDIR)
+	sed 's|@sbindir@|$(PREFIX)/sbin|' boot/xhroom.service >$(DESTDIR)$(UNITDIR)/xhroom.service
+	sed 's|@sbindir@|$(PREFIX)/sbin|' boot/90-xhroom.rules >$(DESTDIR)$(UDEVRULESDIR)/90-xhroom.rules
+	install -m 644 boot/modules-load.conf $(DESTDIR)$(MODULESLOADDIR)/xhroom.conf
+	chmod 644 $(DESTDIR)$(UNITDIR)/xhroom.service $(DESTDIR)$(UDEVRULESDIR)/90-xhroom.rules
+	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || systemctl -q enable xhroom.service
+
+uninstall: uninstall-boot uninstall-module uninstall-tool
+	@[ -n "$(DESTDIR)" ] || ! [ -e /etc/xhroom.conf ] || echo "/etc/xhroom.conf is yours, and stays"
+
+uninstall-boot:
+	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || \
+		! [ -e $(UNITDIR)/xhroom.service ] || systemctl -q disable xhroom.service
+	rm -f $(DESTDIR)$(UNITDIR)/xhroom.service $(DESTDIR)$(UDEVRULESDIR)/90-xhroom.rules \
+		$(DESTDIR)$(MODULESLOADDIR)/xhroom.conf
 
 # Whatever versions there are.
 uninstall-module:
@@ -102,4 +123,5 @@ uninstall-tool:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/xhroomctl $(DESTDIR)$(COMPLETIONDIR)/xhroomctl
 	for m in $(MANPAGES); do s=$${m##*.}; rm -f $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 
-.PHONY: all help check soak vm demo bench lint install install-module install-tool uninstall uninstall-module uninstall-tool
+.PHONY: all help check soak vm demo bench lint install install-module install-tool install-boot \
+	uninstall uninstall-boot uninstall-module uninstall-tool
