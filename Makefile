@@ -5,9 +5,9 @@
 #   make check [KERNEL=6.12] [SUITE=smoke]  unit tests and virtual machine suites
 #   make soak [KERNEL=6.12] [LOOPS=1000]    everything comes and goes under traffic
 #   make vm [KERNEL=6.12]                   a shell in such a virtual machine
-#   make bench [KERNEL=6.12]               instructions per packet, stock against module
+#   make bench [KERNEL=6.12]                instructions per packet, stock against module
 #   make lint                               static checks
-#   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages
+#   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages, boot files
 #   make uninstall                          leaves nothing of them
 
 KERNEL ?=
@@ -18,6 +18,10 @@ LOOPS ?= 1000
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+# Places that systemd and udev look at, for a PREFIX of /usr/local or /usr.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+UDEVRULESDIR ?= $(PREFIX)/lib/udev/rules.d
+MODULESLOADDIR ?= $(PREFIX)/lib/modules-load.d
 # The kernel to install the module for.
 KVER ?= $(shell uname -r)
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
@@ -48,14 +52,27 @@ bench:
 lint:
 	@tests/lint
 
-install: install-module install-tool
+# Packages that are missing, with one command to be had. With DESTDIR the module
+# is not built.
+MISSING_FOR_MODULE = $(if $(DESTDIR),,$(shell \
+	command -v dkms >/dev/null || echo dkms; \
+	[ -e /lib/modules/$(KVER)/build/Makefile ] || echo linux-headers-$(KVER)))
+MISSING_FOR_TOOL = $(shell \
+	command -v $(CC) >/dev/null || echo gcc; \
+	command -v pkg-config >/dev/null || echo pkg-config; \
+	pkg-config --exists libnl-3.0 2>/dev/null || echo libnl-3-dev; \
+	pkg-config --exists libnl-genl-3.0 2>/dev/null || echo libnl-genl-3-dev; \
+	pkg-config --exists json-c 2>/dev/null || echo libjson-c-dev)
+need = @missing='$(strip $(1))'; [ -z "$$missing" ] || \
+	{ echo "xhroom needs packages that are missing: apt-get install $$missing" >&2; exit 1; }
+
+install:
+	$(call need,$(MISSING_FOR_MODULE) $(MISSING_FOR_TOOL))
+	$(MAKE) install-module install-tool install-boot
 
 # With DESTDIR only the files are placed; DKMS runs where they end up.
 install-module:
-	@[ -n "$(DESTDIR)" ] || command -v dkms >/dev/null || \
-		{ echo "dkms is missing: apt-get install dkms" >&2; exit 1; }
-	@[ -n "$(DESTDIR)" ] || [ -e /lib/modules/$(KVER)/build/Makefile ] || \
-		{ echo "the headers of kernel $(KVER) are missing: apt-get install linux-headers-$(KVER)" >&2; exit 1; }
+	$(call need,$(MISSING_FOR_MODULE))
 	install -d $(DESTDIR)$(SOURCES)
 	install -m 644 dkms.conf $(DESTDIR)$(SOURCES)
 	find module dkms -type f -not -name '*.o' -not -name '*.ko' -not -name '*.mod' -not -name '*.mod.c' \
@@ -68,24 +85,43 @@ install-module:
 		[ $$s = $(SOURCES) ] || { dkms remove -m xhroom -v $${s#*xhroom-} --all; rm -rf $$s; }; done
 
 install-tool:
-	@for p in libnl-3.0 libnl-genl-3.0 json-c; do pkg-config --exists $$p || \
-		{ echo "$$p is missing: apt-get install gcc pkg-config libnl-3-dev libnl-genl-3-dev libjson-c-dev" >&2; exit 1; }; done
+	$(call need,$(MISSING_FOR_TOOL))
 	$(MAKE) -C ctl
 	install -d $(DESTDIR)$(PREFIX)/sbin
 	install -m 755 ctl/xhroomctl $(DESTDIR)$(PREFIX)/sbin
 	for m in $(MANPAGES); do s=$${m##*.}; install -D -m 644 $$m $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 	for c in $(COMPLETIONS); do install -D -m 644 $$c $(DESTDIR)$(COMPLETIONDIR)/xhroomctl; done
 
-uninstall: uninstall-module uninstall-tool
+# What makes settings outlive a restart. Does nothing as long as there is no
+# /etc/xhroom.conf, and is enabled, therefore; with DESTDIR by who packs it.
+install-boot:
+	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(UDEVRULESDIR) $(DESTDIR)$(MODULESLOADDIR)
+	sed 's|@sbindir@|$(PREFIX)/sbin|' boot/xhroom.service >$(DESTDIR)$(UNITDIR)/xhroom.service
+	sed 's|@sbindir@|$(PREFIX)/sbin|' boot/90-xhroom.rules >$(DESTDIR)$(UDEVRULESDIR)/90-xhroom.rules
+	install -m 644 boot/modules-load.conf $(DESTDIR)$(MODULESLOADDIR)/xhroom.conf
+	chmod 644 $(DESTDIR)$(UNITDIR)/xhroom.service $(DESTDIR)$(UDEVRULESDIR)/90-xhroom.rules
+	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || systemctl -q enable xhroom.service
 
+uninstall: uninstall-boot uninstall-module uninstall-tool
+	@[ -n "$(DESTDIR)" ] || ! [ -e /etc/xhroom.conf ] || echo "/etc/xhroom.conf is yours, and stays"
+
+uninstall-boot:
+	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || \
+		! [ -e $(UNITDIR)/xhroom.service ] || systemctl -q disable xhroom.service
+	rm -f $(DESTDIR)$(UNITDIR)/xhroom.service $(DESTDIR)$(UDEVRULESDIR)/90-xhroom.rules \
+		$(DESTDIR)$(MODULESLOADDIR)/xhroom.conf
+
+# Whatever versions there are.
 uninstall-module:
 	[ -n "$(DESTDIR)" ] || ! [ -d /sys/module/xdp_skbext ] || modprobe -r xdp_skbext
-	[ -n "$(DESTDIR)" ] || ! [ -e /var/lib/dkms/xhroom/$(VERSION) ] || dkms remove -m xhroom -v $(VERSION) --all
-	rm -rf $(DESTDIR)$(SOURCES)
+	[ -n "$(DESTDIR)" ] || for d in /var/lib/dkms/xhroom/[0-9]*; do \
+		! [ -e "$$d" ] || dkms remove -m xhroom -v "$${d##*/}" --all || exit 1; done
+	rm -rf $(DESTDIR)/usr/src/xhroom-[0-9]*
 	[ -n "$(DESTDIR)" ] || rmdir /var/lib/dkms/xhroom 2>/dev/null || :
 
 uninstall-tool:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/xhroomctl $(DESTDIR)$(COMPLETIONDIR)/xhroomctl
 	for m in $(MANPAGES); do s=$${m##*.}; rm -f $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 
-.PHONY: all help check soak vm demo bench lint install install-module install-tool uninstall uninstall-module uninstall-tool
+.PHONY: all help check soak vm demo bench lint install install-module install-tool install-boot \
+	uninstall uninstall-boot uninstall-module uninstall-tool

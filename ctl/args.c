@@ -6,6 +6,7 @@
  * tool.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/xhroom.h>
@@ -47,7 +48,7 @@ const struct command_info commands[NR_COMMANDS] = {
 		"clear", "DEV [SETTING]...", "put settings of DEV back to their defaults",
 		"Without SETTING, all of them.\n", true },
 	[CMD_POLICY] = {
-		"policy", "[ACTION [MATCH]...]", "settings of devices that appear",
+		"policy", "[ACTION ...]", "settings of devices that appear",
 		"show                           policies, in the order in which they were made\n"
 		"set MATCH [SETTING] VALUE...   make a policy, or change its settings, which are\n"
 		"                               those of \"set\"\n"
@@ -73,6 +74,21 @@ const struct command_info commands[NR_COMMANDS] = {
 		"monitor", "", "print changes of settings and policies as they happen",
 		"One line for each; with -j, one JSON object a line. Ends when interrupted.\n",
 		false },
+	[CMD_SAVE] = {
+		"save", "[FILE]", "write settings and policies to FILE",
+		"Policies, and the settings of each configured device of the network namespace,\n"
+		"as commands, to be read by \"restore\". FILE is " USUAL_FILE " unless given,\n"
+		"and \"-\" is standard output. It is replaced as a whole, or left as it is;\n"
+		"comments are not kept.\n", false },
+	[CMD_RESTORE] = {
+		"restore", "[FILE]", "do what FILE says",
+		"FILE has lines like \"set veth0 256\" and \"policy set kind:veth 256\", and is\n"
+		USUAL_FILE " unless given; \"-\" is standard input. If any line is wrong,\n"
+		"nothing is done. Devices that are not there are left out.\n"
+		"\n"
+		"-c, --check       only say what is wrong with FILE; needs no module\n"
+		"-d, --device DEV  only the lines for DEV; a rule of udev calls this when a\n"
+		"                  device appears\n", false },
 	[CMD_VERSION] = {
 		"version", "", "versions of this tool and of the loaded module", "", false },
 	[CMD_HELP] = {
@@ -87,12 +103,25 @@ const char *const policy_actions[] = {
 
 const size_t nr_policy_actions = ARRAY_SIZE(policy_actions);
 
+/* Each action is used like a command. */
+static const struct command_info policy_usage[] = {
+	[POLICY_SHOW] = { "policy show", "" },
+	[POLICY_SET] = { "policy set", "MATCH [SETTING] VALUE..." },
+	[POLICY_CLEAR] = { "policy clear", "MATCH|all" },
+};
+
+#define WITH(command) (1U << (command))
+
 const struct option_info options[] = {
 	{ 'j', "json", NULL, "JSON output" },
 	{ 'p', "pretty", NULL, "JSON output with line breaks" },
 	{ 's', "statistics", NULL, "show counters, too" },
 	{ 'n', "netns", "NETNS", "in the network namespace of that name or path" },
-	{ 'w', "watch", "SEC", "with stats: again every SEC seconds" },
+	{ 'w', "watch", "SEC", "with stats: again every SEC seconds", WITH(CMD_STATS) },
+	{ 'N', "dry-run", NULL, "only say what would be sent to the module",
+	  WITH(CMD_SET) | WITH(CMD_CLEAR) | WITH(CMD_POLICY) | WITH(CMD_RESTORE) },
+	{ 'c', "check", NULL, "with restore: only look at the file", WITH(CMD_RESTORE) },
+	{ 'd', "device", "DEV", "with restore: only the lines for DEV", WITH(CMD_RESTORE) },
 	{ 'V', "version", NULL, "same as the command version" },
 	{ 'h', "help", NULL, "same as the command help" },
 };
@@ -163,8 +192,9 @@ static int parse_number(const struct setting_info *setting, const char *subject,
 			    setting->name, word);
 	/* More digits than an unsigned long long has room for give its maximum. */
 	n = strtoull(word, NULL, 10);
+	/* No message can say it to the kernel, whose answer this would be. */
 	if (n > UINT32_MAX)
-		return fail(err, XC_LOCAL, "%s: %s: '%s' is too large", subject, setting->name,
+		return fail(err, XC_REFUSED, "%s: %s: %s is out of range", subject, setting->name,
 			    word);
 	*value = n;
 	return 0;
@@ -208,7 +238,7 @@ static int parse_word(const struct setting_info *setting, const char *subject, c
 	char list[128] = "";
 	uint32_t i;
 
-	for (i = 1; i <= setting->last; i++) {
+	for (i = 1; i <= setting->max; i++) {
 		const char *name = setting->value_name(i);
 
 		if (!strcmp(word, name)) {
@@ -217,7 +247,7 @@ static int parse_word(const struct setting_info *setting, const char *subject, c
 		}
 		guess = closer(word, name, guess);
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
-			 i == 1 ? "" : i == setting->last ? " or " : ", ", name);
+			 i == 1 ? "" : i == setting->max ? " or " : ", ", name);
 	}
 	if (!*word)
 		fail(err, XC_LOCAL, "%s: %s: the value is empty", subject, setting->name);
@@ -238,14 +268,54 @@ static int parse_tx_head(const struct setting_info *setting, const char *subject
 	return parse_word(setting, subject, words[0], &conf->tx_head, err) ? -1 : 1;
 }
 
+static uint32_t value_tx_headroom(const struct dev_conf *conf)
+{
+	return conf->tx_auto_max ? conf->tx_auto_max : conf->tx_extra_headroom;
+}
+
+static const char *prefix_tx_headroom(const struct dev_conf *conf, uint32_t *min)
+{
+	*min = conf->tx_auto_max ? XHROOM_TX_AUTO_MAX_MIN : 0;
+	return conf->tx_auto_max ? "auto max " : "";
+}
+
+static uint32_t value_tx_head(const struct dev_conf *conf)
+{
+	return conf->tx_head;
+}
+
 const struct setting_info settings[] = {
-	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", NULL, 0, parse_tx_headroom },
-	{ "tx-head", CONF_TX_HEAD, "", tx_head_name, XHROOM_TX_HEAD_MAX, parse_tx_head },
+	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", NULL, XHROOM_TX_EXTRA_HEADROOM_MAX,
+	  parse_tx_headroom, value_tx_headroom, prefix_tx_headroom },
+	{ "tx-head", CONF_TX_HEAD, "", tx_head_name, XHROOM_TX_HEAD_MAX,
+	  parse_tx_head, value_tx_head, NULL },
 };
 
 const size_t nr_settings = ARRAY_SIZE(settings);
 
 static const struct dev_conf defaults = { .tx_head = XHROOM_TX_HEAD_AUTO };
+
+int args_check_range(const char *subject, const struct dev_conf *conf, unsigned int mask,
+		     struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < nr_settings; i++) {
+		const struct setting_info *setting = &settings[i];
+		uint32_t value = setting->value(conf), min = setting->value_name ? 1 : 0;
+
+		if (setting->prefix)
+			setting->prefix(conf, &min);
+		if (!(mask & setting->mask) || (value >= min && value <= setting->max))
+			continue;
+		if (setting->value_name)
+			return fail(err, XC_REFUSED, "%s: %s: %u is a value that this tool does not know",
+				    subject, setting->name, value);
+		return fail(err, XC_REFUSED, "%s: %s: %u is out of range: %u to %u %s", subject,
+			    setting->name, value, min, setting->max, setting->unit);
+	}
+	return 0;
+}
 
 /* --- finding words ------------------------------------------------------------ */
 
@@ -301,6 +371,30 @@ static int unknown_setting(const char *subject, const char *word, struct err *er
 	return -1;
 }
 
+/* --- names of devices --------------------------------------------------------- */
+
+static int usage(const struct command_info *command, struct err *err)
+{
+	hint(err, "usage: xhroomctl %s%s%s", command->name, *command->synopsis ? " " : "",
+	     command->synopsis);
+	return -1;
+}
+
+static int take_dev(const struct command_info *command, const char *word, struct request *req,
+		    struct err *err)
+{
+	if (!*word) {
+		fail(err, XC_LOCAL, "%s: the device name is empty", command->name);
+		return usage(command, err);
+	}
+	if (strlen(word) > DEV_NAME_MAX)
+		return fail(err, XC_LOCAL, "%.20s...: this is too long for a device name", word);
+	if (strpbrk(word, "/ \t\n\r\v\f"))
+		return fail(err, XC_LOCAL, "'%s': this cannot be a device name", word);
+	req->dev = word;
+	return 0;
+}
+
 /* --- options --------------------------------------------------------------- */
 
 /* The words that are not options, in their order. */
@@ -333,6 +427,22 @@ static const struct option_info *option_by_name(const char *name, size_t len)
 	return NULL;
 }
 
+/* @word is none; perhaps @name was meant. */
+static int unknown_option(const char *word, const char *name, struct err *err)
+{
+	const char *guess = NULL;
+	size_t i;
+
+	for (i = 0; i < nr_options; i++)
+		guess = closer(name, options[i].name, guess);
+	fail(err, XC_LOCAL, "unknown option '%s'", word);
+	if (guess)
+		hint(err, "did you mean '--%s'?", guess);
+	else
+		hint(err, "'xhroomctl help' lists them");
+	return -1;
+}
+
 static int take_interval(const char *word, struct request *req, struct err *err)
 {
 	unsigned long n;
@@ -349,6 +459,7 @@ static int take_interval(const char *word, struct request *req, struct err *err)
 static int take_option(const struct option_info *option, const char *value, struct request *req,
 		       bool *help, bool *version, struct err *err)
 {
+	req->options |= 1U << (option - options);
 	switch (option->letter) {
 	case 'j':
 		req->json = true;
@@ -367,6 +478,14 @@ static int take_option(const struct option_info *option, const char *value, stru
 		break;
 	case 'w':
 		return take_interval(value, req, err);
+	case 'N':
+		req->dry_run = true;
+		break;
+	case 'c':
+		req->check = true;
+		break;
+	case 'd':
+		return take_dev(&commands[CMD_RESTORE], value, req, err);
 	case 'V':
 		*version = true;
 		break;
@@ -399,8 +518,12 @@ static int parse_long(struct words *words, const char *word, struct request *req
 	const struct option_info *option = option_by_name(word + 2, len - 2);
 	const char *value = NULL;
 
-	if (!option)
-		return fail(err, XC_LOCAL, "unknown option '%s'", word);
+	if (!option) {
+		char name[GUESS_MAX + 2];
+
+		snprintf(name, sizeof(name), "%.*s", (int)(len - 2), word + 2);
+		return unknown_option(word, name, err);
+	}
 	if (!option->value && equals)
 		return fail(err, XC_LOCAL, "'--%s' takes no value", option->name);
 	if (option->value) {
@@ -415,12 +538,18 @@ static int parse_long(struct words *words, const char *word, struct request *req
 static int parse_short(struct words *words, const char *word, struct request *req, bool *help,
 		       bool *version, struct err *err)
 {
+	const char *whole = word;
+
 	for (word++; *word; word++) {
 		const struct option_info *option = option_by_letter(*word);
 		const char *value = NULL;
 
-		if (!option)
-			return fail(err, XC_LOCAL, "unknown option '-%c'", *word);
+		if (!option) {
+			char letter[] = { '-', *word, '\0' };
+
+			/* "-json" has the letters of other options in it. */
+			return unknown_option(letter, whole + 1, err);
+		}
 		if (option->value) {
 			value = option_value(words, word + 1);
 			if (!value)
@@ -436,27 +565,6 @@ static int parse_short(struct words *words, const char *word, struct request *re
 }
 
 /* --- commands -------------------------------------------------------------- */
-
-static int usage(const struct command_info *command, struct err *err)
-{
-	hint(err, "usage: xhroomctl %s %s", command->name, command->synopsis);
-	return -1;
-}
-
-static int take_dev(const struct command_info *command, const char *word, struct request *req,
-		    struct err *err)
-{
-	if (!*word) {
-		fail(err, XC_LOCAL, "%s: the device name is empty", command->name);
-		return usage(command, err);
-	}
-	if (strlen(word) > DEV_NAME_MAX)
-		return fail(err, XC_LOCAL, "%.20s...: this is too long for a device name", word);
-	if (strpbrk(word, "/ \t\n\r\v\f"))
-		return fail(err, XC_LOCAL, "'%s': this cannot be a device name", word);
-	req->dev = word;
-	return 0;
-}
 
 static int too_many(const struct command_info *command, const char *word, struct err *err)
 {
@@ -517,6 +625,30 @@ static int parse_set(char *const *words, int nr, struct request *req, struct err
 	return parse_settings(command, req->dev, words, nr, req, err);
 }
 
+static int not_a_match(struct err *err)
+{
+	hint(err, "give kind:KIND, name:PATTERN or kind:KIND/name:PATTERN");
+	return -1;
+}
+
+/*
+ * A policy for a kind or a name that no device can have would be made, and never
+ * be for any. Kinds are names of drivers; names have neither colon nor white space.
+ */
+static int check_half(const char *word, bool kind, const char *half, struct err *err)
+{
+	for (; *half; half++) {
+		unsigned char c = *half;
+
+		if (kind ? isalnum(c) || strchr("-_.", c) : c != ':' && !isspace(c) && c != 0xa0)
+			continue;
+		fail(err, XC_LOCAL, "policy: '%s': no %s of a device has a '%c'", word,
+		     kind ? "kind" : "name", c);
+		return not_a_match(err);
+	}
+	return 0;
+}
+
 /* One half of a match: what is behind @key goes to @to. 1: it is not this half. */
 static int parse_half(const char *word, size_t len, const char *key, char *to, size_t max,
 		      struct err *err)
@@ -547,14 +679,16 @@ static int parse_match(const char *word, struct policy *policy, struct err *err)
 			ret = parse_half(half, len, "name:", policy->name, PATTERN_MAX, err);
 		if (ret > 0) {
 			fail(err, XC_LOCAL, "policy: '%s' does not say which devices", word);
-			hint(err, "give kind:KIND, name:PATTERN or kind:KIND/name:PATTERN");
+			not_a_match(err);
 		}
 		if (ret)
 			return -1;
 		if (!half[len])
-			return 0;
+			break;
 		half += len + 1;
 	}
+	return check_half(word, true, policy->kind, err) ?:
+	       check_half(word, false, policy->name, err);
 }
 
 static int parse_policy_action(const char *word, struct request *req, struct err *err)
@@ -579,14 +713,15 @@ static int parse_policy_action(const char *word, struct request *req, struct err
 
 static int parse_policy(char *const *words, int nr, struct request *req, struct err *err)
 {
-	const struct command_info *command = &commands[CMD_POLICY];
+	const struct command_info *command;
 
 	if (nr && parse_policy_action(words[0], req, err))
 		return -1;
+	command = &policy_usage[req->action];
 	if (req->action == POLICY_SHOW)
 		return nr > 1 ? too_many(command, words[1], err) : 0;
 	if (nr < 2) {
-		fail(err, XC_LOCAL, "policy: %s which?", words[0]);
+		fail(err, XC_LOCAL, "%s: which devices?", command->name);
 		return usage(command, err);
 	}
 	if (req->action == POLICY_CLEAR && nr > 2)
@@ -619,6 +754,33 @@ static int parse_clear(char *const *words, int nr, struct request *req, struct e
 	return 0;
 }
 
+/* Whether each option has a meaning for this command. */
+static int check_options(const struct command_info *command, const struct request *req,
+			 struct err *err)
+{
+	char list[128] = "";
+	size_t i, j;
+
+	if (req->dry_run && req->json)
+		return fail(err, XC_LOCAL, "--dry-run prints words, not JSON");
+	for (i = 0; i < nr_options; i++) {
+		unsigned int with = options[i].commands;
+
+		if (!(req->options & 1U << i) || !with || with & WITH(req->command))
+			continue;
+		for (j = 0; j < NR_COMMANDS; j++) {
+			if (!(with & WITH(j)))
+				continue;
+			with &= ~WITH(j);
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
+				 !*list ? "" : with ? ", " : " and ", commands[j].name);
+		}
+		return fail(err, XC_LOCAL, "%s: -%c goes with %s only", command->name,
+			    options[i].letter, list);
+	}
+	return 0;
+}
+
 static int parse_command(char *const *words, int nr, struct request *req, struct err *err)
 {
 	const struct command_info *command = command_find(words[0]);
@@ -628,8 +790,8 @@ static int parse_command(char *const *words, int nr, struct request *req, struct
 	req->command = command - commands;
 	words++;
 	nr--;
-	if (req->interval && req->command != CMD_STATS)
-		return fail(err, XC_LOCAL, "%s: -w goes with stats only", command->name);
+	if (check_options(command, req, err))
+		return -1;
 	if (command->dev && nr) {
 		if (take_dev(command, *words, req, err))
 			return -1;
@@ -650,6 +812,17 @@ static int parse_command(char *const *words, int nr, struct request *req, struct
 		if (parse_policy(words, nr, req, err))
 			return -1;
 		nr = 0;
+		break;
+	case CMD_SAVE:
+	case CMD_RESTORE:
+		if (nr && !**words) {
+			fail(err, XC_LOCAL, "%s: the name of the file is empty", command->name);
+			return usage(command, err);
+		}
+		if (nr) {
+			req->file = *words++;
+			nr--;
+		}
 		break;
 	case CMD_HELP:
 		if (nr) {
@@ -710,4 +883,36 @@ int args_parse(int argc, char *const *argv, struct request *req, struct err *err
 out:
 	free(plain);
 	return ret;
+}
+
+void args_print(FILE *file, const struct request *req)
+{
+	const struct policy *policy = &req->policy;
+	unsigned int mask = req->mask;
+	size_t i;
+
+	if (req->command == CMD_POLICY) {
+		fprintf(file, "policy %s %s%s%s%s%s", policy_actions[req->action],
+			*policy->kind ? "kind:" : "", policy->kind,
+			*policy->kind && *policy->name ? "/" : "",
+			*policy->name ? "name:" : "", policy->name);
+		if (req->action != POLICY_SET)
+			mask = 0;
+	} else {
+		/* A name with a dash in front would be an option. */
+		fprintf(file, "set %s%s", *req->dev == '-' ? "-- " : "", req->dev);
+	}
+	for (i = 0; i < nr_settings; i++) {
+		const struct setting_info *setting = &settings[i];
+		uint32_t value = setting->value(&req->conf), min;
+		const char *word = setting->value_name ? setting->value_name(value) : NULL;
+		const char *prefix = setting->prefix ? setting->prefix(&req->conf, &min) : "";
+
+		if (!(mask & setting->mask))
+			continue;
+		if (word)
+			fprintf(file, " %s %s", setting->name, word);
+		else
+			fprintf(file, " %s %s%" PRIu32, setting->name, prefix, value);
+	}
 }

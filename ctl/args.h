@@ -17,6 +17,8 @@ enum command {
 	CMD_STATUS,
 	CMD_STATS,
 	CMD_MONITOR,
+	CMD_SAVE,
+	CMD_RESTORE,
 	CMD_VERSION,
 	CMD_HELP,
 	NR_COMMANDS
@@ -57,12 +59,14 @@ extern const struct command_info commands[NR_COMMANDS];
  * @name: long form, without the dashes
  * @value: name of its value in help, NULL if it has none
  * @summary: one line
+ * @commands: bit for each command that it goes with; 0: all
  */
 struct option_info {
 	char letter;
 	const char *name;
 	const char *value;
 	const char *summary;
+	unsigned int commands;
 };
 
 extern const struct option_info options[];
@@ -74,18 +78,24 @@ extern const size_t nr_options;
  * @mask: its bit
  * @unit: of its value, if that is a number
  * @value_name: the word for a value, if it is one of a list; NULL if it is a number
- * @last: value of the list's last word; the first one's is 1
+ * @max: largest value that the tool knows; of a list, its last word (the first
+ *	one's value is 1)
  * @parse: reads a value into a struct dev_conf; returns how many of the @nr words
  *	it took, at least one, or -1
+ * @value: its value there
+ * @prefix: words in front of that value, or an empty string; sets the smallest
+ *	value. NULL: never any, and 0 (of a list, 1)
  */
 struct setting_info {
 	const char *name;
 	unsigned int mask;
 	const char *unit;
 	const char *(*value_name)(uint32_t value);
-	uint32_t last;
+	uint32_t max;
 	int (*parse)(const struct setting_info *setting, const char *subject,
 		     char *const *words, int nr, struct dev_conf *conf, struct err *err);
+	uint32_t (*value)(const struct dev_conf *conf);
+	const char *(*prefix)(const struct dev_conf *conf, uint32_t *min);
 };
 
 extern const struct setting_info settings[];
@@ -97,8 +107,12 @@ extern const size_t nr_settings;
  * @json: machine-readable output
  * @pretty: JSON with line breaks
  * @statistics: counters, too
+ * @dry_run: nothing is to be changed, only to be said
+ * @check: of CMD_RESTORE: only look at the file
+ * @options: bit for each option that was given
  * @netns: name or path of a network namespace, NULL for the current one
  * @dev: device name, NULL for all
+ * @file: of CMD_SAVE and CMD_RESTORE, NULL for the usual one
  * @action: of CMD_POLICY
  * @policy: its match
  * @conf: values for CMD_SET, CMD_CLEAR and POLICY_SET
@@ -111,8 +125,12 @@ struct request {
 	bool json;
 	bool pretty;
 	bool statistics;
+	bool dry_run;
+	bool check;
+	unsigned int options;
 	const char *netns;
 	const char *dev;
+	const char *file;
 	enum policy_action action;
 	struct policy policy;
 	struct dev_conf conf;
@@ -124,8 +142,24 @@ struct request {
 /* Return 0, or -1 with @err set. Strings in @req point into @argv. */
 int args_parse(int argc, char *const *argv, struct request *req, struct err *err);
 
+/*
+ * The reverse for what changes settings: the words, without a line end, that ask
+ * for the same. Of CMD_CLEAR those of the CMD_SET that it is.
+ */
+void args_print(FILE *file, const struct request *req);
+
+/*
+ * Whether the values are within the ranges that the tool knows: for those who
+ * cannot ask the kernel, which has the last word.
+ */
+int args_check_range(const char *subject, const struct dev_conf *conf, unsigned int mask,
+		     struct err *err);
+
 const struct command_info *command_find(const char *word);
 const struct setting_info *setting_find(const char *word);
+
+/* What is saved and restored unless another one is named. */
+#define USUAL_FILE	"/etc/xhroom.conf"
 
 /* Longest interface name, alternative names included, without the NUL. */
 #define DEV_NAME_MAX	127

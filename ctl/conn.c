@@ -269,6 +269,7 @@ static void refuse(struct request_state *state, int errnum, const struct ext_ack
 		fail(state->err, XC_REFUSED, "%s%s: %s", subject, setting->name, text);
 	else
 		fail(state->err, XC_REFUSED, "%s%s", subject, text);
+	state->err->errnum = errnum;
 
 	if (errnum == EPERM)
 		hint(state->err, "run it as root, outside of any user namespace");

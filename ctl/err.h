@@ -17,16 +17,19 @@ enum exit_code {
 	XC_LOCAL	= 1,	/* wrong words, or this machine is in the way */
 	XC_REFUSED	= 2,	/* the kernel refused */
 	XC_NO_MODULE	= 3,	/* the module is not loaded */
+	XC_PARTLY	= 4,	/* of several requests, the kernel refused some */
 };
 
 /**
  * struct err - an error on its way to the user
  * @code: what the tool exits with
+ * @errnum: why the kernel refused a request, 0 if it was not asked
  * @text: what is wrong, begins with the device or word that it is about
  * @hint: what to do next, or empty
  */
 struct err {
 	enum exit_code code;
+	int errnum;
 	char text[TEXT_MAX];
 	char hint[256];
 };
@@ -38,6 +41,7 @@ static inline int fail(struct err *err, enum exit_code code, const char *format,
 	va_list ap;
 
 	err->code = code;
+	err->errnum = 0;
 	err->hint[0] = '\0';
 	va_start(ap, format);
 	vsnprintf(err->text, sizeof(err->text), format, ap);

@@ -84,7 +84,7 @@ static void complete_values(FILE *file, const char *word)
 	const struct setting_info *setting = setting_find(word);
 	uint32_t i;
 
-	for (i = 1; setting && i <= setting->last; i++)
+	for (i = 1; setting && setting->value_name && i <= setting->max; i++)
 		fprintf(file, "%s\n", setting->value_name(i));
 }
 
@@ -112,10 +112,29 @@ static void complete_commands(FILE *file)
 		fprintf(file, "%s\n", commands[i].name);
 }
 
-/* Whether the word after @word is its value: -n NETNS, -w SEC. */
-static bool takes_value(const char *word, const char *letter, const char *name)
+/* Whether the word after @word is the value of an option; its letter, or 0. */
+static char takes_value(const char *word)
 {
-	return !strcmp(word, letter) || !strcmp(word, name);
+	size_t i;
+
+	for (i = 0; i < nr_options; i++) {
+		const struct option_info *option = &options[i];
+
+		if (!option->value || word[0] != '-')
+			continue;
+		if ((word[1] == option->letter && !word[2]) ||
+		    (word[1] == '-' && !strcmp(word + 2, option->name)))
+			return option->letter;
+	}
+	return 0;
+}
+
+static void complete_option_value(FILE *file, char letter)
+{
+	if (letter == 'n')
+		complete_netns(file);
+	else if (letter == 'd')
+		complete_devs(file);
 }
 
 void complete(FILE *file, int nr, char *const *words)
@@ -127,23 +146,21 @@ void complete(FILE *file, int nr, char *const *words)
 	/* Words behind the command; those of them that its settings follow, if not 0. */
 	int i, behind = 0, base = 0;
 
-	if (nr > 1 && takes_value(words[nr - 2], "-n", "--netns")) {
-		complete_netns(file);
+	if (nr > 1 && takes_value(words[nr - 2])) {
+		complete_option_value(file, takes_value(words[nr - 2]));
 		return;
 	}
-	if (nr > 1 && takes_value(words[nr - 2], "-w", "--watch"))
-		return;
 	if (last[0] == '-') {
 		complete_options(file);
 		return;
 	}
 	for (i = 0; i < nr - 1; i++) {
-		if (takes_value(words[i], "-n", "--netns")) {
+		char letter = takes_value(words[i]);
+
+		if (letter) {
 			/* Names of devices are those of that namespace. */
-			if (++i < nr - 1)
+			if (++i < nr - 1 && letter == 'n')
 				netns_enter(words[i], &ignored);
-		} else if (takes_value(words[i], "-w", "--watch")) {
-			i++;
 		} else if (words[i][0] != '-') {
 			if (!command) {
 				command = command_find(words[i]);
@@ -168,6 +185,8 @@ void complete(FILE *file, int nr, char *const *words)
 		complete_commands(file);
 	else if (command == &commands[CMD_POLICY] && !behind)
 		complete_policy_actions(file);
+	else if ((command == &commands[CMD_SAVE] || command == &commands[CMD_RESTORE]) && !behind)
+		fputs("<file>\n", file);
 	else if (command == &commands[CMD_CLEAR])
 		complete_settings(file);
 	else if (base && behind >= base && (behind - base + short_form) % 2 == 0)

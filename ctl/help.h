@@ -15,7 +15,7 @@ void help(FILE *file, const struct command_info *topic);
 
 /*
  * Prints what could stand in place of the last of @words, one a line; whether
- * it fits what has been typed is for the shell to see.
+ * it fits what has been typed is for the shell to see. "<file>": names of files.
  */
 void complete(FILE *file, int nr, char *const *words);
 

@@ -123,14 +123,16 @@ static int text_devs(const struct out *out, const struct dev_list *list, bool st
 		print_conf(out->file, &dev->conf);
 		if (dev->learned.reason)
 			print_learned(out->file, width, &dev->learned);
-		if (statistics)
-			fprintf(out->file, "%*s  given to %" PRIu64 " packets, %" PRIu64
-				" bytes in all; %" PRIu64
-				" packets lack something for want of memory; %" PRIu64
-				" heads from page fragments\n",
-				width, "", dev->stats.tx_headroom_packets,
-				dev->stats.tx_headroom_bytes, dev->stats.tx_headroom_fallbacks,
-				dev->stats.tx_page_frags);
+		if (!statistics)
+			continue;
+		fprintf(out->file, "%*s  given to %" PRIu64 " packets, %" PRIu64
+			" bytes in all; %" PRIu64 " heads from page fragments",
+			width, "", dev->stats.tx_headroom_packets, dev->stats.tx_headroom_bytes,
+			dev->stats.tx_page_frags);
+		if (dev->stats.tx_headroom_fallbacks)
+			fprintf(out->file, "; %" PRIu64 " packets went without, for want of memory",
+				dev->stats.tx_headroom_fallbacks);
+		fputc('\n', out->file);
 	}
 	return 0;
 }

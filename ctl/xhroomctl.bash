@@ -7,6 +7,11 @@ _xhroomctl()
 	read -ra words <<<"$line"
 	[[ $line != *[[:space:]] ]] || words+=('')
 	candidates=$(xhroomctl __complete "${words[@]:1}" 2>/dev/null)
-	mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "${words[-1]}")
+	if [ "$candidates" = '<file>' ]; then
+		compopt -o filenames
+		mapfile -t COMPREPLY < <(compgen -f -- "${words[-1]}")
+	else
+		mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "${words[-1]}")
+	fi
 }
 complete -F _xhroomctl xhroomctl

@@ -636,11 +636,16 @@ static int xhr_nl_get_match(struct genl_info *info, struct xhr_policy_match *mat
 			NL_SET_ERR_MSG_ATTR(info->extack, both[i], "this is empty");
 			return -EINVAL;
 		}
-		if (strchr(nla_data(both[i]), '/')) {
-			NL_SET_ERR_MSG_ATTR(info->extack, both[i],
-					    "neither kinds nor names of devices have a slash");
-			return -EINVAL;
-		}
+	}
+	if (kind && !xhr_policy_kind_valid(nla_data(kind))) {
+		NL_SET_ERR_MSG_ATTR(info->extack, kind,
+				    "a link kind has letters, digits, '-', '_' and '.' only");
+		return -EINVAL;
+	}
+	if (name && !xhr_policy_name_valid(nla_data(name))) {
+		NL_SET_ERR_MSG_ATTR(info->extack, name,
+				    "names of devices have no '/', no ':' and no white space");
+		return -EINVAL;
 	}
 	match->kind = kind ? nla_data(kind) : NULL;
 	match->name = name ? nla_data(name) : NULL;

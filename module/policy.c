@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/ctype.h>
 #include <linux/glob.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -28,6 +29,37 @@ LIST_HEAD(xhr_policies);
 
 /* Each device that registers is compared with all of them. */
 static unsigned int xhr_policy_count;
+
+/**
+ * xhr_policy_kind_valid() - whether a device can be of this link kind
+ * @kind: ends with a NUL
+ *
+ * Kinds are names of drivers. A policy for anything else (kind:veth,name:x) would
+ * be made, and never be for any device.
+ */
+bool xhr_policy_kind_valid(const char *kind)
+{
+	for (; *kind; kind++) {
+		if (!isascii(*kind) || (!isalnum(*kind) && !strchr("-_.", *kind)))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * xhr_policy_name_valid() - whether a pattern can fit the name of a device
+ * @name: ends with a NUL
+ *
+ * What dev_valid_name() refuses in a name does not help in a pattern either.
+ */
+bool xhr_policy_name_valid(const char *name)
+{
+	for (; *name; name++) {
+		if (*name == '/' || *name == ':' || isspace(*name))
+			return false;
+	}
+	return true;
+}
 
 static struct xhr_policy *xhr_policy_alloc(const struct xhr_policy_match *match,
 					   const struct xhr_dev_conf *conf)
@@ -131,6 +163,11 @@ static int xhr_policy_parse(char *text, const char *whole)
 			continue;
 		pr_err("tx_headroom: \"%s\": expected kind:KIND, name:PATTERN or kind:KIND/name:PATTERN, at most %zu and %d characters\n",
 		       whole, XHR_POLICY_KIND_MAX, XHR_POLICY_NAME_MAX);
+		return -EINVAL;
+	}
+	if ((match.kind && !xhr_policy_kind_valid(match.kind)) ||
+	    (match.name && !xhr_policy_name_valid(match.name))) {
+		pr_err("tx_headroom: \"%s\": no device has such a kind or name\n", whole);
 		return -EINVAL;
 	}
 	conf.tx_extra_headroom = bytes;

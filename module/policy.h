@@ -60,6 +60,9 @@ struct xhr_policy {
 	char text[];
 };
 
+bool xhr_policy_kind_valid(const char *kind);
+bool xhr_policy_name_valid(const char *name);
+
 /* Read and written under RTNL, as devices register under it. */
 extern struct list_head xhr_policies;
 

@@ -329,10 +329,11 @@ enum xhroom_a_stats {
  * alone, and that before one with a kind alone; among equals the one that was
  * made last. That one alone counts.
  *
- * @XHROOM_A_POLICY_KIND: string, 1 to 55 characters, no slash. Link kind, as
- *	IFLA_INFO_KIND; not there: devices of any kind or none.
- * @XHROOM_A_POLICY_NAME: string, 1 to 127 characters, no slash. Shell pattern
- *	(*, ? and [...]) of the name that a device registers with; not there: any.
+ * @XHROOM_A_POLICY_KIND: string, 1 to 55 letters, digits, '-', '_' and '.'. Link
+ *	kind, as IFLA_INFO_KIND; not there: devices of any kind or none.
+ * @XHROOM_A_POLICY_NAME: string, 1 to 127 characters, no '/', no ':' and no white
+ *	space. Shell pattern (*, ? and [...]) of the name that a device registers
+ *	with; not there: any.
  * @XHROOM_A_POLICY_TX_EXTRA_HEADROOM: as %XHROOM_A_DEV_TX_EXTRA_HEADROOM.
  * @XHROOM_A_POLICY_GONE: flag, only in %XHROOM_CMD_POLICY_NTF: it was taken away.
  * @XHROOM_A_POLICY_TX_HEAD: as %XHROOM_A_DEV_TX_HEAD.

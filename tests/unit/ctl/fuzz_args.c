@@ -33,6 +33,7 @@ static char *random_word(void)
 		"-n", "-w", "-h", "-V", "--", "-", "--json", "--netns", "--netns=x", "--watch=1",
 		"-jpsn", "-w1", "--help=", "auto", "shwo",
 		"tx-head", "slab", "page-frag",
+		"save", "restore", "-N", "--check", "-d", "--device=lo",
 		"policy", "kind:veth", "name:eth*", "kind:veth/name:x", "kind:", "all",
 	};
 	size_t len, i;
@@ -93,7 +94,7 @@ int main(int argc, char **argv)
 			    ((!*req.policy.kind && !*req.policy.name) ||
 			     (req.action == POLICY_SET && !req.mask)))
 				rc = complain(nr, words, "accepted, but incomplete");
-		} else if (err.code != XC_LOCAL || !err.text[0]) {
+		} else if ((err.code != XC_LOCAL && err.code != XC_REFUSED) || !err.text[0]) {
 			rc = complain(nr, words, "refused without a word");
 		}
 		printable(err.text, text, sizeof(text));

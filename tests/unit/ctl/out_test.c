@@ -24,6 +24,10 @@ static struct dev devs[] = {
 	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512, UINT32_MAX } },
 };
 
+static struct dev starved = {
+	.ifindex = 4, .name = "veth1", .conf = { 64, XHROOM_TX_HEAD_SLAB }, .stats = { 9, 576, 3, 0 },
+};
+
 static const struct dev_list list = { devs, 3 };
 static struct dev learner[] = {
 	{ .ifindex = 4, .name = "br0", .conf = { 0, XHROOM_TX_HEAD_AUTO, 512 },
@@ -87,6 +91,13 @@ static void test_text(void **state)
 	      "veth0            tx-headroom 256 bytes\n"
 	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag\n"
 	      "od\"d??\\          tx-headroom 512 bytes  tx-head 4294967295\n");
+	check(PRINTED(false, false, devs(&out, &((struct dev_list){ devs, 1 }), true)),
+	      "veth0  tx-headroom 256 bytes\n"
+	      "       given to 1000 packets, 256000 bytes in all; 999 heads from page fragments\n");
+	check(PRINTED(false, false, devs(&out, &((struct dev_list){ &starved, 1 }), true)),
+	      "veth1  tx-headroom 64 bytes  tx-head slab\n"
+	      "       given to 9 packets, 576 bytes in all; 0 heads from page fragments; "
+	      "3 packets went without, for want of memory\n");
 	check(PRINTED(false, false, stats(&out, &list)),
 	      "DEVICE            TX-HEADROOM PACKETS                 BYTES             FALLBACKS            PAGE FRAGS\n"
 	      "veth0                            1000                256000                     0                   999\n"

@@ -25,12 +25,43 @@ install_binary()
 	done
 }
 
+# udev, from the archive and not the host's: many hosts that can run this have none.
+unpack_udev()
+{
+	local version=$1 out=$2 pkg file
+	mkdir -p "$out"
+	for pkg in udev libsystemd-shared; do
+		file=$(deb "$pkg" "$version")
+		dpkg -x "$file" "$out"
+	done
+	merge_usr "$out"
+	ln -s usr/lib "$out/lib"
+}
+
+# add_udev ROOT: the daemon, and the rules that name network devices.
+add_udev()
+{
+	local root=$1 version dir f
+	version=$(versions_of udev | grep -E '^252[.].*deb12u[0-9]*$' | sort -V | tail -1)
+	[ -n "$version" ] || die "the archive has no udev of bookworm"
+	dir=$CACHE/udev/$version
+	cached "$dir" unpack_udev "$version" >&2
+	mkdir -p "$root"/lib/{systemd/network,udev/rules.d}
+	install_binary "$root" "$dir/bin/udevadm" /bin/udevadm
+	f=$(find "$dir/usr/lib" -name 'libsystemd-shared-*.so')
+	install_binary "$root" "$f" "${f#"$dir"}"
+	ln -sf ../../bin/udevadm "$root/lib/systemd/systemd-udevd"
+	cp "$dir"/lib/udev/rules.d/{75-net-description,80-net-setup-link}.rules "$root/lib/udev/rules.d/"
+	cp "$dir/lib/systemd/network/99-default.link" "$root/lib/systemd/network/"
+}
+
 pack() { ( cd "$1" && find . -print0 | cpio --null --quiet -o -H newc -R 0:0 ); }
 
 make_base()
 {
 	local image=$1 kver=$2 out=$3 root=$3/root t m f
 	mkdir -p "$root"/{bin,sbin,usr/bin,usr/sbin,dev,proc,sys,run,tmp,etc,root,lab,lib/modules/"$kver"}
+	chmod 1777 "$root/tmp"
 	install_binary "$root" "$(command -v busybox)" /bin/busybox
 	for t in $("$root/bin/busybox" --list); do
 		[ "$t" = busybox ] || ln -sf busybox "$root/bin/$t"
@@ -44,6 +75,7 @@ make_base()
 		rm -f "$root/bin/$t"
 		ln -sf ../bin/kmod "$root/sbin/$t"
 	done
+	add_udev "$root"
 	echo 'root:x:0:0:root:/root:/bin/bash
 nobody:x:65534:65534:nobody:/:/bin/sh' >"$root/etc/passwd"
 	echo 'root:x:0:
@@ -73,7 +105,7 @@ guest_base()
 {
 	local image key
 	image=$(image_dir "$1" "$2")
-	key=$( { declare -f make_base install_binary pack; cat "$VM/guest/init"
+	key=$( { declare -f make_base install_binary add_udev pack; cat "$VM/guest/init"
 		echo "$GUEST_TOOLS $GUEST_MODULES"
 		dpkg-query -W busybox-static bash iproute2 bpftool kmod ethtool libc6 2>/dev/null; } | md5sum | cut -c1-8)
 	cached "$CACHE/guests/$1_$2-$key" make_base "$image" "$1" >&2
@@ -88,6 +120,8 @@ guest_image()
 	read -r kver version <<<"$(kernel_nth "$line" 1)"
 	base=$(guest_base "$kver" "$version")
 	top=$(mktemp -d "$CACHE/tmp.XXXXXX")
+	# It becomes the root directory, also of users who are not root.
+	chmod 755 "$top"
 	mkdir -p "$top"/{lab/progs,lib/modules,usr/sbin,etc}
 	cp -al "$base/root/lib/modules/$kver" "$top/lib/modules/"
 	rm "$top/lib/modules/$kver"/modules.{dep,alias,symbols,softdep,devname,builtin.bin,builtin.alias.bin,dep.bin,alias.bin,symbols.bin} 2>/dev/null || :
@@ -104,6 +138,7 @@ guest_image()
 	done
 	[ ! -e "$BUILD/user/out/xhroomctl" ] ||
 		install_binary "$top" "$BUILD/user/out/xhroomctl" /usr/sbin/xhroomctl
+	make -s -C "$TREE" install-boot DESTDIR="$top" PREFIX=/usr >&2
 	{ cat "$base/base.cpio"; pack "$top"; } >"$out"
 	rm -rf "$top"
 }

@@ -8,6 +8,13 @@ kernel_field() { awk -v l="$1" -v f="$2" '$1 == l { print $f }' "$VM/kernels"; }
 kernel_release() { kernel_field "$1" 2; }
 kernel_known() { [ -n "$(kernel_field "$1" 2)" ] || die "no kernel line '$1': known are" $KERNEL_LINES; }
 
+# one_kernel LINE...: for what runs on one kernel only.
+one_kernel()
+{
+	[ $# = 1 ] || die "one kernel line, please, not '$*': known are" $KERNEL_LINES
+	kernel_known "$1"
+}
+
 # The archive's addresses are those of the machine's own sources. What they are
 # is only known with lists, which a fresh machine has none of.
 archive_uri()

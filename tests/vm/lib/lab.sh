@@ -10,11 +10,16 @@ CACHE=${XHROOM_CACHE:-/var/cache/xhroom}
 TREE_ID=$(printf %s "$TREE" | md5sum | cut -c1-8)
 set -e
 shopt -s inherit_errexit
+# What is packed into a machine must be readable there, whoever packs it.
+umask 022
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 # Progress goes to standard error, or where $SAY points.
 say() { echo "# $*" >&"${SAY:-2}"; }
 die() { echo "error: $*" >&2; exit 1; }
+
+# is_count NAME VALUE: dies unless VALUE is a positive number.
+is_count() { [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || die "$1=$2: give a number from 1 to 999999999"; }
 
 # cached PATH COMMAND...: unless PATH exists, runs COMMAND... TMP, which has to
 # create TMP, and renames that to PATH. The lock makes a second run wait for

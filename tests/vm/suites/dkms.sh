@@ -38,6 +38,12 @@ is "dkms.conf and MODULE_VERSION agree" "$version" \
 is "and so does the placeholder" "$version" \
 	"$(grep -hoP 'MODULE_VERSION\("\K[^"]+' /work/dkms/stub/xdp_skbext.c)"
 
+# dkms is in /usr/sbin.
+is "what is missing is said at once, as one command" \
+	"$(PATH=/usr/bin make -s -C /work install KVER=nonesuch 2>&1 | grep -v '^make')" \
+	"xhroom needs packages that are missing: apt-get install dkms linux-headers-nonesuch pkg-config libnl-3-dev libnl-genl-3-dev libjson-c-dev"
+is "and nothing has been installed" "$(find /usr/src /var/lib/dkms /usr/local -name '*xhroom*')" ""
+
 ok "installs for $old, which is not running" make -s -C /work install-module "KVER=$old"
 like "dkms lists it as installed" "$(dkms status -m xhroom -v "$version" -k "$old")" 'installed'
 is "the module has this version" "$(field version "$old")" "$version"
@@ -78,7 +84,12 @@ find /tmp/next -type f -exec sed -i "s/\"$version\"/\"99.0\"/" {} +
 ok "a newer release installs over this one" make -s -C /tmp/next install-module "KVER=$new"
 is "and takes its place" "$(field version "$new") $(echo /usr/src/xhroom-*)" "99.0 /usr/src/xhroom-99.0"
 
-ok "uninstalls" make -s -C /tmp/next uninstall-module
+# One that was left behind, and is not the version of the tree that uninstalls.
+cp -r /work /usr/src/xhroom-0.0.1
+sed -i "s/\"$version\"/\"0.0.1\"/" /usr/src/xhroom-0.0.1/dkms.conf
+dkms add -m xhroom -v 0.0.1 >/dev/null
+is "two versions are there" "$(dkms status -m xhroom | sed 's|[,:].*||' | sort -u | tr '\n' ' ')" "xhroom/0.0.1 xhroom/99.0 "
+ok "uninstalls" make -s -C /work uninstall-module
 is "no module is left" "$(find /lib/modules -name 'xdp_skbext*')" ""
 is "no sources are left" "$(find /usr/src /var/lib/dkms -name '*xhroom*')" ""
 echo "1..$T_COUNT"

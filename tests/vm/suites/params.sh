@@ -30,6 +30,8 @@ refused "an empty value" 'kind:veth=' tx_headroom=kind:veth=
 refused "an unknown match" 'type:veth=1' tx_headroom=type:veth=1
 refused "an empty kind" 'kind:=1' tx_headroom=kind:=1
 refused "the same match twice" 'kind:veth/kind:veth=1' tx_headroom=kind:veth/kind:veth=1
+refused "a pattern as a kind" 'no device has such a kind or name' 'tx_headroom=kind:ve*=1'
+refused "a name that no device can have" 'no device has such a kind or name' tx_headroom=name:x:kind:veth=1
 refused "the wrong one of two" 'name:x' 'tx_headroom=kind:veth=256,name:x'
 refused "a name that no message could say" 'at most 55 and 127 characters' "tx_headroom=name:$(printf '%0128d' 0)=1"
 refused "such a kind" 'at most 55 and 127 characters' "tx_headroom=kind:$(printf '%056d' 0)=1"

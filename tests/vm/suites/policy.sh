@@ -112,7 +112,6 @@ refused "4294967295" "kind:vlan: tx-headroom: 4294967295 is out of range" set ki
 refused "one that is not there" "kind:vlan: there is no policy with this match" clear kind:vlan
 refused "half of a match" "name:pair9: there is no policy with this match" clear name:pair9
 user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
-chmod 755 / /lab /lab/progs
 before=$(xhroomctl policy)
 for how in "user" "user unshare -Ur" "unshare -Urn"; do
 	for what in "set kind:vlan 1" "clear kind:veth" "clear all"; do
@@ -135,7 +134,13 @@ refused "one more" "kind:geneve: there are too many policies" set kind:geneve 1
 ok "one of them can be changed" xhroomctl policy set "kind:veth/name:${long}7" 1
 ok "or taken away" xhroomctl policy clear "kind:veth/name:${long}8"
 ok "then another fits" xhroomctl policy set kind:geneve 1
-xhroomctl policy clear all
+# Each finds policies that the other has taken away meanwhile.
+xhroomctl policy clear all 2>/tmp/one & one=$!
+xhroomctl policy clear all 2>/tmp/other & other=$!
+wait $one; rc=$?
+wait $other
+is "two that clear all at once: both succeed" "$rc $? $(cat /tmp/one /tmp/other)" "0 0 "
+is "and nothing is left" "$(xhroomctl policy)" ""
 
 # --- notifications -------------------------------------------------------------------------------
 
