@@ -309,7 +309,7 @@ int args_check_range(const char *subject, const struct dev_conf *conf, unsigned 
 		if (!(mask & setting->mask) || (value >= min && value <= setting->max))
 			continue;
 		if (setting->value_name)
-			return fail(err, XC_REFUSED, "%s: %s: %u is a value that this tool does not know",
+			return fail(err, XC_REFUSED, "%s: %s: this tool does not know the value %u",
 				    subject, setting->name, value);
 		return fail(err, XC_REFUSED, "%s: %s: %u is out of range: %u to %u %s", subject,
 			    setting->name, value, min, setting->max, setting->unit);

@@ -302,8 +302,8 @@ int conffile_print(FILE *file, const struct dev_list *devs, const struct policy_
 	char subject[MATCH_SIZE];
 	size_t i;
 
-	fputs("# Written by \"xhroomctl save\", read by \"xhroomctl restore\": see xhroom.conf(5).\n",
-	      file);
+	fputs("# Written by \"xhroomctl save\", read by \"xhroomctl restore\": "
+	      "see xhroom.conf(5).\n", file);
 	/* Policies first: a device may appear while the file is read. */
 	req.command = CMD_POLICY;
 	req.action = POLICY_SET;

@@ -81,14 +81,14 @@ static void test_lines(void **state)
 	conf = good("");
 	assert_int_equal(conf.nr, 0);
 	conffile_free(&conf);
-	conf = good("# nothing\n\n   \n\t# set veth0 1\n#\n");
+	conf = good("# nothing\n\n   \t\n\t# set veth0 1\n#\n");
 	assert_int_equal(conf.nr, 0);
 	conffile_free(&conf);
 	/* The last line need not end, white space is free, DOS is no matter. */
 	conf = good("# two\n"
 		    "set veth0 256\r\n"
 		    "\n"
-		    " \tpolicy  set kind:veth/name:eth*\ttx-head slab 	tx-headroom 64");
+		    " \tpolicy  set kind:veth/name:eth*\ttx-head slab\t tx-headroom 64");
 	assert_int_equal(conf.nr, 2);
 	assert_int_equal(conf.lines[0].nr, 2);
 	assert_int_equal(conf.lines[0].req.command, CMD_SET);

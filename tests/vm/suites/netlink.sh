@@ -119,7 +119,7 @@ refuses_policy "policy: no match, to be deleted" "22 attr 0: for which devices" 
 refuses_policy "policy: nothing to set" "22 attr 0: nothing to set" $POLICY_SET $KIND=str:nokind
 refuses_policy "policy: an empty kind" "22 attr $KIND: this is empty" $POLICY_SET $KIND=str: $EXTRA=u32:5
 refuses_policy "policy: an empty name" "22 attr $NAME: this is empty" $POLICY_SET $KIND=str:nokind $NAME=str: $EXTRA=u32:5
-for char in / , : '*' '[' ' ' $'\n' $'\xe9'; do
+for char in / ',' : '*' '[' ' ' $'\n' $'\xe9'; do
 	refuses_policy "policy: ${char@Q} in a kind" "22 attr $KIND: a link kind has letters, digits" \
 		$POLICY_SET "$KIND=str:no${char}kind" $EXTRA=u32:5
 done
