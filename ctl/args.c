@@ -34,7 +34,8 @@ const struct command_info commands[NR_COMMANDS] = {
 		"tx-headroom auto [max N]\n"
 		"               learned from what is pushed in front of these packets on DEV:\n"
 		"               the smallest value that is enough, at most N\n"
-		"               (" AUTO_MAX_RANGE ", default " STR(XHROOM_TX_EXTRA_HEADROOM_MAX) ")\n"
+		"               (" AUTO_MAX_RANGE ", default "
+		STR(XHROOM_TX_EXTRA_HEADROOM_MAX) ")\n"
 		"tx-head MODE   where the heads of these packets come from:\n"
 		"               auto       page fragments while DEV is a veth with headroom and\n"
 		"                          native XDP is attached to its other end, slab memory\n"
@@ -43,7 +44,8 @@ const struct command_info commands[NR_COMMANDS] = {
 		"               page-frag  page fragments, with or without extra headroom\n"
 		"\n"
 		"\"set DEV 256\" is short for \"set DEV tx-headroom 256\", and so is \"set DEV\n"
-		"auto\". Needs CAP_NET_ADMIN in the initial user namespace. With -j, prints the resulting settings.\n", true },
+		"auto\". Needs CAP_NET_ADMIN in the initial user namespace. With -j, prints the\n"
+		"resulting settings.\n", true },
 	[CMD_CLEAR] = {
 		"clear", "DEV [SETTING]...", "put settings of DEV back to their defaults",
 		"Without SETTING, all of them.\n", true },

@@ -159,7 +159,7 @@ void xhr_needs_put(unsigned int needs);
  *	for kallsyms only: that code may be gone
  */
 struct xhr_tuner {
-	spinlock_t lock;
+	spinlock_t lock;	/* protects all of it */
 	struct xhr_auto logic;
 	time64_t changed;
 	unsigned long caller;

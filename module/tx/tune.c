@@ -65,6 +65,20 @@ static notrace void xhr_tune_publish(struct xhr_dev *xdev)
 	xdev->tuner.changed = ktime_get_seconds();
 }
 
+/* Who is busy with the tuner may be the one that we interrupted. */
+static notrace unsigned int xhr_tune_ask(struct xhr_dev *xdev, unsigned int now)
+{
+	struct xhr_tuner *tuner = &xdev->tuner;
+	unsigned int extra;
+
+	if (!spin_trylock(&tuner->lock))
+		return READ_ONCE(tuner->logic.value);
+	extra = xhr_auto_packet(&tuner->logic, now);
+	xhr_tune_publish(xdev);
+	spin_unlock(&tuner->lock);
+	return extra;
+}
+
 /**
  * xhr_tune_extra() - extra headroom for the next packet of a device that learns
  * @dev: device that the packet is allocated against; a key only
@@ -80,17 +94,9 @@ notrace unsigned int xhr_tune_extra(const struct net_device *dev)
 
 	preempt_disable_notrace();
 	xdev = xhr_dev_find(dev);
-	if (xdev) {
-		struct xhr_tuner *tuner = &xdev->tuner;
-
-		extra = READ_ONCE(tuner->logic.value);
-		/* Who is busy with it may be the one that we interrupted. */
-		if (!xhr_auto_rests(&tuner->logic, now) && spin_trylock(&tuner->lock)) {
-			extra = xhr_auto_packet(&tuner->logic, now);
-			xhr_tune_publish(xdev);
-			spin_unlock(&tuner->lock);
-		}
-	}
+	if (xdev)
+		extra = xhr_auto_rests(&xdev->tuner.logic, now) ?
+			READ_ONCE(xdev->tuner.logic.value) : xhr_tune_ask(xdev, now);
 	preempt_enable_notrace();
 	return extra;
 }
@@ -147,7 +153,9 @@ static noinline notrace void xhr_tune_lacked(const struct sk_buff *skb, unsigned
 	preempt_disable_notrace();
 	xdev = xhr_dev_find(skb->dev);
 	tuner = xdev ? &xdev->tuner : NULL;
-	if (tuner && READ_ONCE(tuner->logic.max) && spin_trylock(&tuner->lock)) {
+	if (!tuner || !READ_ONCE(tuner->logic.max))
+		goto out;
+	if (spin_trylock(&tuner->lock)) {
 		value = tuner->logic.value;
 		had = xhr_tune_had(skb, xdev->dev);
 		if (!had || had == value || (value && had == tuner->logic.probing)) {
@@ -158,6 +166,7 @@ static noinline notrace void xhr_tune_lacked(const struct sk_buff *skb, unsigned
 		}
 		spin_unlock(&tuner->lock);
 	}
+out:
 	preempt_enable_notrace();
 }
 
