@@ -67,6 +67,7 @@ struct answer {
 	bool replied;
 	uint32_t value;
 	uint32_t head;
+	uint32_t auto_max;
 };
 
 static void die(const char *format, ...)
@@ -184,6 +185,9 @@ static void parse_reply(struct answer *answer, struct nlmsghdr *nlh)
 		if (attr_type(nla) == XHROOM_A_DEV_TX_HEAD &&
 		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
 			answer->head = get_u32(nla);
+		if (attr_type(nla) == XHROOM_A_DEV_TX_AUTO_MAX &&
+		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
+			answer->auto_max = get_u32(nla);
 	}
 }
 
@@ -355,7 +359,10 @@ static int cmd_send(int argc, char **argv)
 	for (i = 1; i < argc; i++)
 		attr_from_word(&m, argv[i]);
 	transact(&m, &answer);
-	if (!answer.error && answer.replied && !(flags & NLM_F_DUMP))
+	if (!answer.error && answer.replied && !(flags & NLM_F_DUMP) && answer.auto_max)
+		printf("ok value %u head %u learned, at most %u\n", answer.value, answer.head,
+		       answer.auto_max);
+	else if (!answer.error && answer.replied && !(flags & NLM_F_DUMP))
 		printf("ok value %u head %u\n", answer.value, answer.head);
 	else if (!answer.error)
 		printf("ok messages %d\n", answer.messages);
@@ -599,6 +606,7 @@ struct model {
 	uint32_t ifindex;
 	uint32_t value;
 	uint32_t head;
+	uint32_t auto_max;
 };
 
 static struct model model[DEVS_MAX];
@@ -632,6 +640,9 @@ static void random_attr(struct message *m)
 	case XHROOM_A_DEV_TX_HEAD:
 		attr_u32(m, type, one_in(4) ? values[rnd(15)] : rnd(XHROOM_TX_HEAD_MAX + 2));
 		break;
+	case XHROOM_A_DEV_TX_AUTO_MAX:
+		attr_u32(m, type, one_in(3) ? rnd(600) : values[rnd(15)]);
+		break;
 	default:
 		len = one_in(4) ? rnd(sizeof(junk)) : rnd(9);
 		for (i = 0; i < len; i++)
@@ -645,7 +656,7 @@ static void random_attr(struct message *m)
 struct verdict {
 	bool well_formed;
 	bool has[XHROOM_A_DEV_MAX + 1];
-	uint32_t ifindex, value, head;
+	uint32_t ifindex, value, head, auto_max;
 	char name[ALT_NAME_MAX + 1];
 };
 
@@ -681,6 +692,12 @@ static bool judge_attr(struct verdict *verdict, const struct nlattr *nla, int ma
 		if (len != sizeof(uint32_t) || !get_u32(nla) || get_u32(nla) > XHROOM_TX_HEAD_MAX)
 			return false;
 		verdict->head = get_u32(nla);
+		return true;
+	case XHROOM_A_DEV_TX_AUTO_MAX:
+		if (len != sizeof(uint32_t) || get_u32(nla) < XHROOM_TX_AUTO_MAX_MIN ||
+		    get_u32(nla) > XHROOM_TX_EXTRA_HEADROOM_MAX)
+			return false;
+		verdict->auto_max = get_u32(nla);
 		return true;
 	}
 	return false;
@@ -754,7 +771,25 @@ static struct answer current(uint32_t ifindex)
 
 static bool sets_something(const struct verdict *verdict)
 {
-	return verdict->has[XHROOM_A_DEV_TX_EXTRA_HEADROOM] || verdict->has[XHROOM_A_DEV_TX_HEAD];
+	bool given = verdict->has[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
+	bool learned = verdict->has[XHROOM_A_DEV_TX_AUTO_MAX];
+
+	return given != learned || (!given && verdict->has[XHROOM_A_DEV_TX_HEAD]);
+}
+
+/* No packet is sent: what a device learns is 0. */
+static void follow(struct model *dev, const struct verdict *verdict)
+{
+	if (verdict->has[XHROOM_A_DEV_TX_EXTRA_HEADROOM]) {
+		dev->value = verdict->value;
+		dev->auto_max = 0;
+	}
+	if (verdict->has[XHROOM_A_DEV_TX_AUTO_MAX]) {
+		dev->value = 0;
+		dev->auto_max = verdict->auto_max;
+	}
+	if (verdict->has[XHROOM_A_DEV_TX_HEAD])
+		dev->head = verdict->head;
 }
 
 static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
@@ -772,6 +807,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		now = current(model[k].ifindex);
 		model[k].value = now.value;
 		model[k].head = now.head;
+		model[k].auto_max = now.auto_max;
 	}
 	nr_model = k;
 	printf("seed %llu\n", (unsigned long long)seed);
@@ -808,7 +844,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		dump = (m.nlh.nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
 		transact(&m, &answer);
 
-		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_TX_HEAD :
+		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_TX_AUTO_MAX :
 		      XHROOM_A_DEV_IFNAME);
 		dev = model_of(&verdict);
 		/* Refused before the family is asked: the core has no words for it. */
@@ -828,10 +864,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 			    (!dev && !other_dev(&verdict)))
 				bad(&m, i, &answer, "accepted what it should have refused");
 			if (dev) {
-				if (verdict.has[XHROOM_A_DEV_TX_EXTRA_HEADROOM])
-					dev->value = verdict.value;
-				if (verdict.has[XHROOM_A_DEV_TX_HEAD])
-					dev->head = verdict.head;
+				follow(dev, &verdict);
 				changes++;
 			}
 		} else if (cmd == XHROOM_CMD_DEV_SET && dev && verdict.well_formed &&
@@ -842,7 +875,8 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 			continue;
 		for (k = 0; k < nr_model; k++) {
 			now = current(model[k].ifindex);
-			if (now.value != model[k].value || now.head != model[k].head)
+			if (now.value != model[k].value || now.head != model[k].head ||
+			    now.auto_max != model[k].auto_max)
 				bad(&m, i, &answer, "a device is not as it should be");
 		}
 	}

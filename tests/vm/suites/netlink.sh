@@ -6,7 +6,7 @@
 . /lab/lib.sh
 
 GET=1 SET=2 NTF=3 STATUS=4 STATS=5 POLICIES=6 POLICY_SET=7 POLICY_DEL=8 POLICY_NTF=9
-IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5
+IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5 LEARN=6 REASON=7
 KIND=1 NAME=2
 AUTO=1 SLAB=2 FRAG=3
 
@@ -52,6 +52,11 @@ is "a head without a value is a setting" "$(sent $GET+dump)" "ok messages 1"
 is "with both at their defaults" "$(sent $SET $IFNAME=str:fz0 $HEAD=u32:$AUTO)" "ok value 0 head $AUTO"
 is "nothing is left" "$(sent $GET+dump)" "ok messages 0"
 is "and begins anew" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:128)" "ok value 128 head $AUTO"
+is "a value that is learned" "$(sent $SET $IFNAME=str:fz0 $LEARN=u32:256)" "ok value 0 head $AUTO learned, at most 256"
+is "the smallest limit, with a head" "$(sent $SET $IFNAME=str:fz0 $LEARN=u32:16 $HEAD=u32:$SLAB)" "ok value 0 head $SLAB learned, at most 16"
+is "it is there" "$(sent $GET $IFNAME=str:fz0)" "ok value 0 head $SLAB learned, at most 16"
+is "the largest limit; the head stays" "$(sent $SET $IFNAME=str:fz0 $LEARN=u32:512)" "ok value 0 head $SLAB learned, at most 512"
+is "a value ends learning" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:128 $HEAD=u32:$AUTO)" "ok value 128 head $AUTO"
 is "dump" "$(sent $GET+dump)" "ok messages 1"
 is "counters of a device without settings" "$(sent $STATS $IFNAME=str:fz1)" "ok messages 1"
 is "dump of counters" "$(sent $STATS+dump)" "ok messages 1"
@@ -72,6 +77,14 @@ refuses "a bad head along with a good value" "34 attr $HEAD: integer out of rang
 refuses "a bad value along with a good head" "34 attr $EXTRA: integer out of range" $SET $IFNAME=str:fz0 $EXTRA=u32:513 $HEAD=u32:$SLAB
 refuses "a short head" "(22|34) attr $HEAD: .+" $SET $IFNAME=str:fz0 $HEAD=hex:02
 refuses "a head for a device that is not there" "19 attr $IFNAME: no such device" $SET $IFNAME=str:nosuch $HEAD=u32:$FRAG
+refuses "a limit below the range" "34 attr $LEARN: integer out of range" $SET $IFNAME=str:fz0 $LEARN=u32:15
+refuses "limit 0" "34 attr $LEARN: integer out of range" $SET $IFNAME=str:fz0 $LEARN=u32:0
+refuses "a limit above the range" "34 attr $LEARN: integer out of range" $SET $IFNAME=str:fz0 $LEARN=u32:513
+refuses "a short limit" "(22|34) attr $LEARN: .+" $SET $IFNAME=str:fz0 $LEARN=hex:4000
+refuses "a value and a limit" "22 attr $LEARN: extra headroom is either given or learned" $SET $IFNAME=str:fz0 $LEARN=u32:64 $EXTRA=u32:5
+refuses "a limit for a device that is not there" "19 attr $IFNAME: no such device" $SET $IFNAME=str:nosuch $LEARN=u32:64
+refuses "a limit in a question" "22 attr $LEARN: Unknown attribute type" $GET $IFNAME=str:fz0 $LEARN=u32:64
+refuses "a reason, which is only told" "22 attr $REASON: (Unsupported attribute|Unknown attribute type)" $SET $IFNAME=str:fz0 $EXTRA=u32:5 $REASON=u32:1
 refuses "a head in a question" "22 attr $HEAD: Unknown attribute type" $GET $IFNAME=str:fz0 $HEAD=u32:$SLAB
 refuses "index 0" "34 attr $IFINDEX: integer out of range" $SET $IFINDEX=u32:0 $EXTRA=u32:5
 refuses "an index that nobody has" "19 attr $IFINDEX: no such device" $SET $IFINDEX=u32:999999 $EXTRA=u32:5
@@ -114,6 +127,8 @@ refuses_policy()
 }
 refuses_policy "policy: a value above the range" "34 attr $EXTRA: integer out of range" $POLICY_SET $KIND=str:nokind $EXTRA=u32:513
 refuses_policy "policy: a bad head along with a good value" "34 attr $HEAD: integer out of range" $POLICY_SET $KIND=str:nokind $EXTRA=u32:5 $HEAD=u32:4
+refuses_policy "policy: a limit below the range" "34 attr $LEARN: integer out of range" $POLICY_SET $KIND=str:nokind $LEARN=u32:15
+refuses_policy "policy: a value and a limit" "22 attr $LEARN: extra headroom is either given or learned" $POLICY_SET $KIND=str:nokind $LEARN=u32:64 $EXTRA=u32:5
 refuses_policy "policy: no match" "22 attr 0: for which devices" $POLICY_SET $EXTRA=u32:5
 refuses_policy "policy: no match, to be deleted" "22 attr 0: for which devices" $POLICY_DEL
 refuses_policy "policy: nothing to set" "22 attr 0: nothing to set" $POLICY_SET $KIND=str:nokind
