@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Extra TX headroom: the tables of its hooks. Which file decides about a packet:
+ * Extra TX headroom: the table of its hooks. Which file decides about a packet:
  *
  *	alloc_skb.c	the head itself, for all of them
  *	page_frag.c	memory for heads that are page fragments

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Extra TX headroom: what the files of this folder share. One file per hooked
- * site; tx.c has the table.
+ * Extra TX headroom: what the files of this folder share. One file per kind of
+ * hooked site; tx.c names them.
  */
 #ifndef XHR_TX_H
 #define XHR_TX_H
@@ -62,7 +62,7 @@ static __always_inline unsigned int xhr_tx_want(const struct net_device *dev)
 	preempt_enable_notrace();
 	if (want & XHR_TX_PAGE_FRAG_XDP) {
 		want &= ~XHR_TX_PAGE_FRAG_XDP;
-		if (xhr_tx_peer_runs_xdp(dev))
+		if (want & XHR_TX_EXTRA_MASK && xhr_tx_peer_runs_xdp(dev))
 			want |= XHR_TX_PAGE_FRAG;
 	}
 	return want;

@@ -147,7 +147,10 @@ is "automatic, native XDP on this end: slab memory" "$(frags)" 0
 xdp_off xdpdrv veth0
 xdp_on xdpdrv xdp_drop
 is "automatic, native XDP again" "$(frags)" 10
-ok "256, page fragments" xhroomctl set veth0 tx-head page-frag
+# Learning may begin with nothing.
+ok "headroom is learned" xhroomctl set veth0 auto
+is "automatic, native XDP, no headroom: slab memory" "$(frags)" 0
+ok "256, page fragments" xhroomctl set veth0 256 tx-head page-frag
 all_sites "256 and page-frag, native" native kept
 ok "0, page fragments: of no use without headroom" xhroomctl set veth0 0 tx-head page-frag
 all_sites "0 and page-frag, native" native copied
