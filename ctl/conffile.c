@@ -130,11 +130,6 @@ static int parse_line(struct conffile_line *line, struct err *err)
 				&line->req.conf, line->req.mask, err);
 }
 
-static bool same_match(const struct policy *a, const struct policy *b)
-{
-	return !strcmp(a->kind, b->kind) && !strcmp(a->name, b->name);
-}
-
 /* The kernel takes only so many; @line is not one of @conf yet. */
 static int count_policy(struct conffile *conf, const struct conffile_line *line, struct err *err)
 {

@@ -197,11 +197,6 @@ static int say_policy_set(const struct request *req, const struct out *out, cons
 	return say(out, req, err);
 }
 
-static bool same_match(const struct policy *a, const struct policy *b)
-{
-	return !strcmp(a->kind, b->kind) && !strcmp(a->name, b->name);
-}
-
 /* Each of them, or only says so. */
 static int policy_clear_all(struct conn *conn, const struct request *req, const struct out *out,
 			    struct err *err)

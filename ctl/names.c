@@ -132,6 +132,11 @@ const char *printable(const char *name, char *buf, size_t size)
 	return buf;
 }
 
+bool same_match(const struct policy *a, const struct policy *b)
+{
+	return !strcmp(a->kind, b->kind) && !strcmp(a->name, b->name);
+}
+
 const char *match_text(const struct policy *policy, char buf[static MATCH_SIZE])
 {
 	char text[MATCH_SIZE];

@@ -55,6 +55,7 @@ const char *tx_auto_reason_name(uint32_t reason);
 /* "kind:KIND", "name:PATTERN" or "kind:KIND/name:PATTERN", as it is fit to print. */
 #define MATCH_SIZE (sizeof("kind:/name:") + KIND_MAX + PATTERN_MAX)
 const char *match_text(const struct policy *policy, char buf[static MATCH_SIZE]);
+bool same_match(const struct policy *a, const struct policy *b);
 
 /*
  * A name as it is fit to print. Names of devices are bytes that anybody chose:

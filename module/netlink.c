@@ -246,9 +246,10 @@ static void *xhr_nl_begin(struct sk_buff *skb, const struct xhr_nl_dest *dest)
 	return hdr;
 }
 
-static int xhr_nl_put_conf(struct sk_buff *skb, const struct xhr_dev_conf *conf, bool gone)
+/* @conf: NULL if the settings are gone. */
+static int xhr_nl_put_conf(struct sk_buff *skb, const struct xhr_dev_conf *conf)
 {
-	if (gone)
+	if (!conf)
 		return nla_put_flag(skb, XHROOM_A_DEV_GONE);
 	if (conf->tx_auto_max && nla_put_u32(skb, XHROOM_A_DEV_TX_AUTO_MAX, conf->tx_auto_max))
 		return -EMSGSIZE;
@@ -287,7 +288,7 @@ static int xhr_nl_put_dev(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, XHROOM_A_DEV_IFINDEX, dev->ifindex) ||
 	    nla_put_string(skb, XHROOM_A_DEV_IFNAME, dev->name) ||
-	    xhr_nl_put_conf(skb, conf, !conf) || (tuner && xhr_nl_put_tuner(skb, tuner))) {
+	    xhr_nl_put_conf(skb, conf) || (tuner && xhr_nl_put_tuner(skb, tuner))) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -610,7 +611,7 @@ static int xhr_nl_put_policy(struct sk_buff *skb, const struct xhr_nl_dest *dest
 		return -EMSGSIZE;
 	if ((match->kind && nla_put_string(skb, XHROOM_A_POLICY_KIND, match->kind)) ||
 	    (match->name && nla_put_string(skb, XHROOM_A_POLICY_NAME, match->name)) ||
-	    xhr_nl_put_conf(skb, &policy->conf, gone)) {
+	    xhr_nl_put_conf(skb, gone ? NULL : &policy->conf)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}
