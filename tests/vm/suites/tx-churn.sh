@@ -9,7 +9,7 @@
 . /lab/lib.sh
 . /lab/tx.sh
 
-LOOPS=12
+LOOPS=6
 VALUES=(0 64 256 512)
 # Devices that are not removed.
 STAY='veth0 veth2'
