@@ -9,6 +9,7 @@
 #   make lint                               static checks
 #   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages, boot files
 #   make uninstall                          leaves nothing of them
+#   make deb                                xhroom and xhroom-dkms, in dist/
 
 KERNEL ?=
 SUITE ?=
@@ -63,12 +64,28 @@ MISSING_FOR_TOOL = $(shell \
 	pkg-config --exists libnl-3.0 2>/dev/null || echo libnl-3-dev; \
 	pkg-config --exists libnl-genl-3.0 2>/dev/null || echo libnl-genl-3-dev; \
 	pkg-config --exists json-c 2>/dev/null || echo libjson-c-dev)
+MISSING_FOR_DEB = $(shell \
+	dpkg-query -W build-essential >/dev/null 2>&1 || echo build-essential; \
+	command -v dh >/dev/null || echo debhelper; \
+	command -v dh_dkms >/dev/null || echo dh-dkms)
 need = @missing='$(strip $(1))'; [ -z "$$missing" ] || \
 	{ echo "xhroom needs packages that are missing: apt-get install $$missing" >&2; exit 1; }
 
 install:
 	$(call need,$(MISSING_FOR_MODULE) $(MISSING_FOR_TOOL))
 	$(MAKE) install-module install-tool install-boot
+
+# What dpkg-buildpackage leaves beside a source tree should not end up beside
+# this one.
+deb:
+	$(call need,$(MISSING_FOR_TOOL) $(MISSING_FOR_DEB))
+	rm -rf dist
+	mkdir -p dist/build/xhroom
+	tar -c --exclude=./.git --exclude=./dist . | tar -x -C dist/build/xhroom
+	cd dist/build/xhroom && dpkg-buildpackage -us -uc -b
+	mv dist/build/*.deb dist/
+	rm -rf dist/build
+	@echo "install them with: apt-get install $$(cd dist && printf './dist/%s ' *.deb)"
 
 # With DESTDIR only the files are placed; DKMS runs where they end up.
 install-module:
@@ -123,5 +140,5 @@ uninstall-tool:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/xhroomctl $(DESTDIR)$(COMPLETIONDIR)/xhroomctl
 	for m in $(MANPAGES); do s=$${m##*.}; rm -f $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 
-.PHONY: all help check soak vm demo bench lint install install-module install-tool install-boot \
+.PHONY: all help check soak vm demo bench lint deb install install-module install-tool install-boot \
 	uninstall uninstall-boot uninstall-module uninstall-tool

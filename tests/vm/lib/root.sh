@@ -4,10 +4,13 @@
 # Debian system. Every use gets a private overlay that vanishes with its mount
 # namespace: a root stays as it was made, and no mount can leak.
 
-ROOT_PACKAGES="gcc make dkms kmod dwarves libelf1 xz-utils zstd sparse"
+# A root is named after its release. It is a user's machine, too, on which the
+# packages are installed; they are made in NAME-package.
+ROOT_PACKAGES="gcc make dkms kmod dwarves libelf1 xz-utils zstd sparse libjson-c5 libnl-genl-3-200"
 root_packages()
 {
 	case $1 in
+	*-package) echo build-essential debhelper dh-dkms lintian pkg-config libjson-c-dev libnl-3-dev libnl-genl-3-dev ;;
 	bookworm) echo $ROOT_PACKAGES gcc-12 ;;
 	trixie) echo $ROOT_PACKAGES gcc-14-for-host ;;
 	esac
@@ -15,14 +18,14 @@ root_packages()
 
 make_root()
 {
-	local release=$1 out=$2 main security
-	say "making the $release build root (about a minute)"
+	local name=$1 release=${1%%-*} out=$2 main security
+	say "making the $name build root (about a minute)"
 	main=$(archive_uri bookworm)
 	[ -n "$main" ] || main=$(archive_uri trixie)
 	security=$(archive_uri bookworm-security)
 	[ -n "$security" ] || security=${main%/}-security/
 	mmdebstrap --quiet --mode=root --variant=minbase \
-		--include="$(root_packages "$release" | tr ' ' ,)" \
+		--include="$(root_packages "$name" | tr ' ' ,)" \
 		--aptopt='APT::Install-Recommends "false"' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
