@@ -5,7 +5,7 @@
 #   make check [KERNEL=6.12] [SUITE=smoke]  unit tests and virtual machine suites
 #   make soak [KERNEL=6.12] [LOOPS=1000]    everything comes and goes under traffic
 #   make vm [KERNEL=6.12]                   a shell in such a virtual machine
-#   make bench [KERNEL=6.12]                instructions per packet, stock against module
+#   make bench [KERNEL=6.12] [LOADS=push]   counts and instructions per packet, stock against module
 #   make lint                               static checks
 #   make install [PREFIX=/usr/local]        module (through DKMS), tool, man pages, boot files
 #   make uninstall                          leaves nothing of them
@@ -48,7 +48,7 @@ demo:
 	@tests/vm/demo $(or $(KERNEL),6.12) $(N)
 
 bench:
-	@tests/bench/run $(KERNEL)
+	@tests/bench/run $(if $(DOC),-u) $(KERNEL)
 
 lint:
 	@tests/lint

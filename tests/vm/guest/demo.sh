@@ -1,14 +1,19 @@
 #!/bin/bash
-# The guest's half of "make demo": sends real traffic over a veth pair and
-# prints one line per configuration, "row VALUE PROGRAM RESULT". Runs twice, in
-# two machines at the same time: one counts calls of pskb_expand_head() while
-# all N datagrams pass, the other counts instructions on a sample (its clock is
-# the instruction count).
+# The guest's half of "make demo", and the part of "make bench" that shows the
+# same: sends real traffic over a veth pair, with and without a TC egress program
+# that pushes 20 bytes, and prints one line for each variant as soon as it has it,
+# "row PROGRAM VALUE RESULT...".
 #
-# demo.sh calls|instructions N
+# A result is the calls of pskb_expand_head() while all N datagrams pass, or the
+# instructions of each datagram, if the machine's clock counts them. VALUE is
+# stock (the module is not loaded; to be named first), or bytes, with "-slab" or
+# "-page-frag" behind them for another kind of head than the automatic one.
+#
+# demo.sh RESULT[+RESULT] N PROGRAM:VALUE...
 
 . /lab/lib.sh
-what=$1 n=$2
+results=${1//+/ } n=$2
+shift 2
 
 calls() { count_calls pskb_expand_head udpblast -n "$n" 10.0.0.2 9 2>/dev/null; }
 
@@ -25,21 +30,23 @@ instructions()
 	echo $(((best + n / 2) / n))
 }
 
-row() { echo "row $1 $2 $($what)"; }
-
 pair_up
 drop_on peer veth1
 tc qdisc add dev veth0 clsact
-[ $what = calls ] || udpblast -n 30000 10.0.0.2 9 >/dev/null
+# Where instructions count, what a boot leaves to do later has to be done.
+[ "$results" = calls ] || { sleep 15; udpblast -n 30000 10.0.0.2 9 >/dev/null; }
 
-# The stock kernel first: the module is not loaded yet.
-[ $what = calls ] || row stock none
-push_on veth0
-row stock push
-module_load || exit 1
-for value in 0 64 128 256; do
-	xhroomctl set veth0 $value || exit 1
-	row $value push
+for variant; do
+	program=${variant%%:*} value=${variant#*:}
+	[ "$program" != push ] || push_on veth0
+	if [ "$value" != stock ]; then
+		module_loaded || module_load || exit 1
+		head=${value#"${value%%-*}"}
+		head=${head#-}
+		xhroomctl set veth0 "${value%%-*}" tx-head "${head:-auto}" || exit 1
+	fi
+	row="row $program $value"
+	for result in $results; do row+=" $($result)"; done
+	echo "$row"
+	[ "$program" != push ] || push_off veth0
 done
-push_off veth0
-row 256 none

@@ -129,7 +129,7 @@ guest_image()
 	cp "$BUILD/$kver"/out/*.ko "$top/lib/modules/$kver/updates/dkms/" 2>/dev/null || :
 	depmod -b "$top" "$kver"
 	rm -rf "$top/lib/modules/$kver/kernel"
-	cp "$VM"/guest/*.sh "$top/lab/"
+	cp -r "$VM"/guest/*.sh "$VM/guest/bench" "$top/lab/"
 	mkdir "$top/lab/suites"
 	cp -r "$VM"/suites/. "$top/lab/suites/"
 	cp -r "$BUILD"/user/out/progs/. "$top/lab/progs/" 2>/dev/null || :

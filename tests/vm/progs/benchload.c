@@ -6,7 +6,7 @@
  * depends on scheduling.
  *
  *	benchload unix-dgram|unix-stream COUNT
- *	benchload tcp-rr|tcp-bulk COUNT NETNS ADDRESS	ADDRESS is in NETNS
+ *	benchload tcp-rr|tcp-bulk|tcp-bulk-back COUNT NETNS ADDRESS	ADDRESS is in NETNS
  *	benchload packet COUNT DEVICE
  */
 #define _GNU_SOURCE
@@ -117,6 +117,8 @@ int main(int argc, char **argv)
 			must(send(fd[0], buf, 64, 0) == 64, "send");
 		} else if (!strcmp(load, "tcp-bulk")) {
 			pass(fd[0], fd[1], BULK);
+		} else if (!strcmp(load, "tcp-bulk-back")) {
+			pass(fd[1], fd[0], BULK);
 		} else {
 			pass(fd[0], fd[1], 64);
 			if (!strcmp(load, "tcp-rr"))

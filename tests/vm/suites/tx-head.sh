@@ -251,6 +251,18 @@ for prog in xdp_drop xdp_pass xdp_tx xdp_devmap xdp_cpumap xdp_xskmap; do
 	note "$(listed) KiB are in lists of CPUs"
 done
 
+# A page is cut up again when its pieces are back: four packets of 64 bytes fit one,
+# and no fragment of a large datagram shares one with the next.
+for i in __alloc_pages __alloc_pages_noprof __alloc_frozen_pages_noprof; do
+	grep -qx $i $TRACING/available_filter_functions && alloc=$i
+done
+xdp_on xdpdrv xdp_drop
+for i in 64 4000; do
+	udpblast -n 100 -s $i 10.0.0.2 9 >/dev/null
+	between "packets of $i bytes that are done with leave their pages to the next" \
+		"$(count_calls "$alloc" udpblast -n 3000 -s $i 10.0.0.2 9 2>/dev/null)" 0 300
+done
+
 # What packets that nobody takes hold, with either kind of head.
 xdp_off xdpdrv
 tc qdisc add dev veth0 root plug limit 1000000000

@@ -22,6 +22,7 @@
  *			empty
  *	-m BASE		added to the marks
  *	-w USEC		pause behind each packet of a thread
+ *	-c		say how long the packets of each site took; one target, one thread
  *
  * Prints lines of the forms
  *	sent SITE MARK CLASS WHERE DEV PACKETS FRAMES
@@ -30,6 +31,7 @@
  *	errors SITE DEV NUMBER REASON	with -k
  *	wmem SITE DEV BYTES		socket memory that was not given back
  *	full SITE DEV PACKETS WMEM SNDBUF
+ *	time SITE DEV NANOSECONDS	with -c
  * Exit code 1 if there was any fail or wmem.
  */
 #define _GNU_SOURCE
@@ -63,7 +65,7 @@ static struct {
 	unsigned long count;
 	size_t size;
 	unsigned int threads, seconds, sndbuf, mark, pause;
-	bool shared, nonblock, keep_going, fill;
+	bool shared, nonblock, keep_going, fill, clock;
 	struct target targets[MAX_TARGETS];
 	unsigned int nr_targets;
 } opt = { .count = 1, .threads = 1 };
@@ -223,6 +225,17 @@ static void send_all(unsigned int site, struct chan *chans, unsigned int nr)
 	}
 }
 
+static void send_timed(unsigned int site, struct chan *chan)
+{
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	send_all(site, chan, 1);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	printf("time %s %s %lld\n", chan->site->name, chan->to->dev,
+	       (to.tv_sec - from.tv_sec) * 1000000000LL + to.tv_nsec - from.tv_nsec);
+}
+
 /* With one socket for all, only the first channel's is open. */
 static void run_site(unsigned int site, unsigned int thread, unsigned char *buf)
 {
@@ -260,6 +273,8 @@ static void run_site(unsigned int site, unsigned int thread, unsigned char *buf)
 	}
 	if (nr == opt.nr_targets && opt.fill)
 		fill(site, 0, &chans[0]);
+	else if (nr == opt.nr_targets && opt.clock)
+		send_timed(site, &chans[0]);
 	else if (nr == opt.nr_targets)
 		send_all(site, chans, nr);
 	for (t = 0; t < nr; t++) {
@@ -376,7 +391,7 @@ int main(int argc, char **argv)
 	unsigned long i;
 	int c;
 
-	while ((c = getopt(argc, argv, "lT:n:s:j:St:b:NkFm:w:")) != -1) {
+	while ((c = getopt(argc, argv, "lT:n:s:j:St:b:NkFm:w:c")) != -1) {
 		switch (c) {
 		case 'l':
 			add_sites("*", true);
@@ -414,6 +429,9 @@ int main(int argc, char **argv)
 		case 'w':
 			opt.pause = strtoul(optarg, NULL, 0);
 			break;
+		case 'c':
+			opt.clock = true;
+			break;
 		case 'm':
 			opt.mark = strtoul(optarg, NULL, 0);
 			break;
@@ -422,7 +440,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (!opt.nr_targets || optind == argc || opt.threads > MAX_THREADS ||
-	    opt.size > TXSEND_MAX_SIZE)
+	    opt.size > TXSEND_MAX_SIZE || (opt.clock && (opt.nr_targets > 1 || opt.threads > 1)))
 		errx(2, "usage: txsend [options] -T DEV=N [-T DEV=N]... SITE...");
 	for (; optind < argc; optind++)
 		add_sites(argv[optind], false);
