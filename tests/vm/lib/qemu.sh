@@ -43,6 +43,9 @@ boot()
 	local image=$1 initrd=$2 append=$3 klog=$4 tap=$5 smp=2 mem=1G icount='' timeout=300 accel='' args o
 	shift 5
 	for o; do local "$o"; done
+	if is_debug "${image##*/}"; then
+		mem=$DEBUG_MEM timeout=$((timeout * DEBUG_SLOWNESS)) append+=" $DEBUG_APPEND"
+	fi
 	if [ -n "$icount" ]; then
 		args="-accel tcg,thread=single -icount shift=0,sleep=off -smp 1"
 	else

@@ -4,25 +4,29 @@
 # Debian system. Every use gets a private overlay that vanishes with its mount
 # namespace: a root stays as it was made, and no mount can leak.
 
+# A root is named after its release; in NAME-kernel a whole kernel can be built.
 ROOT_PACKAGES="gcc make dkms kmod dwarves libelf1 xz-utils zstd sparse"
 root_packages()
 {
 	case $1 in
-	bookworm) echo $ROOT_PACKAGES gcc-12 ;;
-	trixie) echo $ROOT_PACKAGES gcc-14-for-host ;;
+	bookworm*) echo $ROOT_PACKAGES gcc-12 ;;
+	trixie*) echo $ROOT_PACKAGES gcc-14-for-host ;;
+	esac
+	case $1 in
+	*-kernel) echo bc bison flex libelf-dev python3 zlib1g-dev ;;
 	esac
 }
 
 make_root()
 {
-	local release=$1 out=$2 main security
-	say "making the $release build root (about a minute)"
+	local name=$1 release=${1%-kernel} out=$2 main security
+	say "making the $name build root (about a minute)"
 	main=$(archive_uri bookworm)
 	[ -n "$main" ] || main=$(archive_uri trixie)
 	security=$(archive_uri bookworm-security)
 	[ -n "$security" ] || security=${main%/}-security/
 	mmdebstrap --quiet --mode=root --variant=minbase \
-		--include="$(root_packages "$release" | tr ' ' ,)" \
+		--include="$(root_packages "$name" | paste -sd ' ' | tr ' ' ,)" \
 		--aptopt='APT::Install-Recommends "false"' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
