@@ -4,6 +4,7 @@
 #   make demo [N=500000] [KERNEL=6.12]      the main job, shown in a virtual machine
 #   make check [KERNEL=6.12] [SUITE=smoke]  unit tests and virtual machine suites
 #   make soak [KERNEL=6.12] [LOOPS=1000]    everything comes and goes under traffic
+#   make check-debug [SUITE=...] [LOOPS=N]  suites on a kernel that finds memory and locking faults
 #   make vm [KERNEL=6.12]                   a shell in such a virtual machine
 #   make bench [KERNEL=6.12] [LOADS=push]   counts and instructions per packet, stock against module
 #   make lint                               static checks
@@ -14,7 +15,7 @@
 KERNEL ?=
 SUITE ?=
 N ?= 500000
-LOOPS ?= 1000
+LOOPS ?=
 
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
@@ -39,7 +40,12 @@ check:
 	@tests/vm/check $(addprefix -k ,$(KERNEL)) $(addprefix -s ,$(SUITE))
 
 soak:
-	@tests/vm/run $(addprefix -k ,$(KERNEL)) $(addprefix -s ,$(or $(SUITE),engine-churn tx-churn)) -l $(LOOPS)
+	@tests/vm/run $(addprefix -k ,$(KERNEL)) $(addprefix -s ,$(or $(SUITE),engine-churn tx-churn)) -l $(or $(LOOPS),1000)
+
+# Not part of check: the kernel is built, and slow.
+check-debug:
+	@tests/vm/run -k 6.12-debug $(addprefix -s ,$(or $(SUITE),smoke engine tx-head tx-verdicts tx-churn)) \
+		$(addprefix -l ,$(LOOPS))
 
 vm:
 	@tests/vm/shell $(or $(KERNEL),6.12)
@@ -140,5 +146,5 @@ uninstall-tool:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/xhroomctl $(DESTDIR)$(COMPLETIONDIR)/xhroomctl
 	for m in $(MANPAGES); do s=$${m##*.}; rm -f $(DESTDIR)$(MANDIR)/man$$s/$${m##*/}; done
 
-.PHONY: all help check soak vm demo bench lint deb install install-module install-tool install-boot \
+.PHONY: all help check check-debug soak vm demo bench lint deb install install-module install-tool install-boot \
 	uninstall uninstall-boot uninstall-module uninstall-tool

@@ -21,6 +21,9 @@ done_testing()
 
 # shellcheck disable=SC2034 # for the suites
 KERNEL=$(uname -r | grep -oE '^[0-9]+\.[0-9]+')
+# Not empty on the debugging kernel, where memory is another and time as well.
+# shellcheck disable=SC2034
+DEBUG=$(uname -r | grep -o debug)
 module_load() { modprobe xdp_skbext "$@"; }
 module_unload() { modprobe -r xdp_skbext; }
 module_loaded() { [ -d /sys/module/xdp_skbext ]; }
@@ -118,6 +121,7 @@ log_has() { dmesg | grep -qF -- "$1"; }
 sockets_in_use() { awk '/^sockets:/ { print $3 }' /proc/net/sockstat; }
 udp_mem() { awk '/^UDP:/ { print $5 }' /proc/net/sockstat; }
 LEAK_SOCKETS=$(sockets_in_use)
+KMEMLEAK=/sys/kernel/debug/kmemleak
 
 # At the end of a suite nothing may be left: no socket, no socket memory, no
 # reference on the module.
@@ -137,4 +141,18 @@ leak_check()
 			pass "the module can be removed at the end"
 		fi
 	fi
+	[ ! -e $KMEMLEAK ] || is "no memory is lost" "$(memory_lost)" ""
+}
+
+# memory_lost: what the debugging kernel knows to be unreachable: where each piece
+# was allocated.
+memory_lost()
+{
+	# It looks at nothing younger than five seconds, and what it suspects first
+	# may be on its way into a list.
+	sleep 6
+	echo scan >$KMEMLEAK || echo "cannot look for it"
+	sleep 1
+	echo scan >$KMEMLEAK
+	head -n 100 $KMEMLEAK
 }

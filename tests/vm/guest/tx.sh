@@ -149,3 +149,48 @@ count_copies()
 		}' "$TX_TMP/profile" $TRACING/kprobe_profile
 	echo
 }
+
+# KiB of free pages in lists of CPUs: they grow by megabytes where one CPU allocates
+# pages and another frees them (cpumap), and no statistic calls them free.
+listed() { awk '$1 == "count:" { n += 4 * $2 } END { print n + 0 }' /proc/zoneinfo; }
+# What is neither free nor cache, in KiB. The quick way to free has emptied its
+# queues when RCU and work items are done.
+used()
+{
+	sleep 1
+	[ -z "$DEBUG" ] || shrink_slabs
+	awk -v n="-$(listed)" '/^MemTotal:/ { n += $2 } /^(MemFree|Cached|Buffers):/ { n -= $2 } END { print n }' /proc/meminfo
+}
+# not_lost BEFORE [KIB]: whether that is what it was, but for noise. Another CPU may
+# take its time to free pages.
+not_lost() { [ $(($(used) - $1)) -le "${2:-5000}" ]; }
+
+# shrink_slabs: caches of slab memory give back what nobody uses, and KASAN what it
+# keeps to notice late accesses.
+shrink_slabs() { local f; for f in /sys/kernel/slab/*/shrink; do echo 1 >"$f"; done; }
+# Packets that somebody has: exact behind shrink_slabs.
+skbs() { awk '/^skbuff_/ { n += $2 } END { print n }' /proc/slabinfo; }
+
+# fragment_range: addresses of the function that takes pages for heads, and of the
+# next one.
+fragment_range()
+{
+	sort /proc/kallsyms | awk '$4 == "[xdp_skbext]" && from && $1 > from { print "0x" from, "0x" $1; exit }
+		$3 == "xhr_page_frag_alloc" { from = $1 }'
+}
+
+# fragment_pages [RANGE]: pages that fragments of the module hold: the debugging
+# kernel knows the owner of each page. Nothing elsewhere. RANGE is what fragment_range
+# printed, when the module is gone, and with it its names. Softirqs that run within
+# the function allocate on their own account: only its own calls count.
+PAGE_OWNERS=/sys/kernel/debug/page_owner_stacks/show_stacks
+fragment_pages()
+{
+	[ ! -e $PAGE_OWNERS ] ||
+		awk -v range="$1" '
+		BEGIN { split(range, r, " ") }
+		/xhr_page_frag_alloc/ || range && length($1) == 18 && $1 >= r[1] && $1 < r[2] { if (last ~ /alloc_page/) ours = 1 }
+		{ last = $1 }
+		/^nr_base_pages:/ { if (ours) n += $2; ours = 0 }
+		END { print n + 0 }' $PAGE_OWNERS
+}

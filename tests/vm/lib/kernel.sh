@@ -3,10 +3,10 @@
 # of its own (lists, sources, state in the cache), so the machine's apt
 # configuration is neither changed nor does it need pins.
 
-KERNEL_LINES=$(awk '/^[0-9]/ { print $1 }' "$VM/kernels")
+KERNEL_LINES=$(awk '/^[0-9.]+ / { print $1 }' "$VM/kernels")
 kernel_field() { awk -v l="$1" -v f="$2" '$1 == l { print $f }' "$VM/kernels"; }
 kernel_release() { kernel_field "$1" 2; }
-kernel_known() { [ -n "$(kernel_field "$1" 2)" ] || die "no kernel line '$1': known are" $KERNEL_LINES; }
+kernel_known() { [ -n "$(kernel_field "$1" 2)" ] || die "no kernel line '$1': known are $(awk '/^[0-9]/ { print $1 }' "$VM/kernels" | paste -sd ' ')"; }
 
 # one_kernel LINE...: for what runs on one kernel only.
 one_kernel()
@@ -95,18 +95,20 @@ resolve()
 {
 	apt_setup
 	mkdir -p "$CACHE/resolved"
-	kernel_candidates "$1" >"$CACHE/resolved/$1.tmp.$BASHPID"
-	[ -s "$CACHE/resolved/$1.tmp.$BASHPID" ] || die "the archive offers no kernel of line $1 with headers"
-	mv "$CACHE/resolved/$1.tmp.$BASHPID" "$CACHE/resolved/$1"
+	if is_debug "$1"; then debug_candidates "$1"; else kernel_candidates "$1"; fi >"$2.tmp.$BASHPID"
+	[ -s "$2.tmp.$BASHPID" ] || die "the archive offers no kernel of line $1 with headers"
+	mv "$2.tmp.$BASHPID" "$2"
 }
 
 # kernel_nth LINE N: "KVER VERSION" of the N-th newest (1 = newest).
 kernel_nth()
 {
-	if [ -z "$(find "$CACHE/resolved/$1" -mmin -1440 2>/dev/null)" ]; then
-		locked resolve resolve "$1"
+	local file=$CACHE/resolved/$1
+	! is_debug "$1" || file+=-$(debug_key)
+	if [ -z "$(find "$file" -mmin -1440 2>/dev/null)" ]; then
+		locked resolve resolve "$1" "$file"
 	fi
-	sed -n "$2p" "$CACHE/resolved/$1"
+	sed -n "$2p" "$file"
 }
 kver_of() { kernel_nth "$1" "${2:-1}" | cut -d' ' -f1; }
 
@@ -193,11 +195,17 @@ unpack_headers()
 # image_dir KVER VERSION, headers_dir KVER VERSION: unpacked, ready to use.
 image_dir()
 {
-	cached "$CACHE/kernels/$1_$2" unpack_image "$1" "$2" >&2
+	local how=unpack_image
+	! is_debug "$1" || how=build_debug
+	cached "$CACHE/kernels/$1_$2" $how "$1" "$2" >&2
 	echo "$CACHE/kernels/$1_$2"
 }
 headers_dir()
 {
+	if is_debug "$1"; then
+		echo "$(image_dir "$1" "$2")/headers"
+		return
+	fi
 	cached "$CACHE/headers/$1_$2" unpack_headers "$1" "$2" >&2
 	echo "$CACHE/headers/$1_$2"
 }

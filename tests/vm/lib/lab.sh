@@ -85,6 +85,7 @@ HOST_PACKAGES="qemu-system-x86 mmdebstrap debian-archive-keyring rsync cpio
 	libcmocka-dev pahole pkg-config python3-yaml libcap2-bin"
 
 . "$VM/lib/kernel.sh"
+. "$VM/lib/debug.sh"
 . "$VM/lib/root.sh"
 . "$VM/lib/module.sh"
 . "$VM/lib/guest.sh"

@@ -43,6 +43,9 @@ boot()
 	local image=$1 initrd=$2 append=$3 klog=$4 tap=$5 smp=2 mem=1G icount='' timeout=300 accel='' cpu=max args o
 	shift 5
 	for o; do local "$o"; done
+	if is_debug "${image##*/}"; then
+		mem=$DEBUG_MEM timeout=$((timeout * DEBUG_SLOWNESS)) append+=" $DEBUG_APPEND"
+	fi
 	if [ -n "$icount" ]; then
 		# The emulator counts each step of a string instruction. A processor
 		# with these two features copies and clears bytes in one go; here that

@@ -8,13 +8,15 @@ suite_options() { sed -n 's/^# vm: *//p' "$VM/suites/$1.sh" | tr '\n' ' '; }
 suite_option() { ( eval "$(suite_options "$1" | tr ' ' '\n' | grep "^$2=" || :)"; echo "${!2}" ); }
 suite_wants_kernel()
 {
-	local opts kernels=''
+	local opts kernels='' where=''
 	eval "opts=($(suite_options "$1"))"
-	for o in "${opts[@]}"; do case $o in kernels=*) kernels=${o#*=} ;; esac; done
+	for o in "${opts[@]}"; do case $o in kernels=* | where=*) local "$o" ;; esac; done
+	# What is tested on the host knows packages.
+	! is_debug "$2" || [ "$where" != host ] || return 1
 	[ -z "$kernels" ] || [[ " $kernels " == *" $2 "* ]]
 }
 
-KLOG_BAD='WARNING:|BUG:|Oops|Call Trace|general protection|rcu.*(stall|self-detected)|INFO: task .* blocked|possible recursive locking|possible circular locking|inconsistent lock state|suspicious RCU|unregister_netdevice: waiting|Kernel panic|leaked|refcount_t:|kmemleak|UBSAN|KASAN|list_(add|del) corruption|slab .*corrupt|Objects remaining|DEBUG_LOCKS_WARN|scheduling while atomic|sleeping function called|divide error|segfault'
+KLOG_BAD='WARNING:|BUG:|Oops|Call Trace|general protection|rcu.*(stall|self-detected)|INFO: task .* blocked|possible recursive locking|possible circular locking|inconsistent lock state|suspicious RCU|unregister_netdevice: waiting|Kernel panic|leaked|refcount_t:|kmemleak: ([0-9]+ new|Cannot|Memory pool empty|.*(disabled|unknown object))|pagealloc:|ODEBUG|lockdep is turned off|INFO: trying to register|UBSAN|KASAN|list_(add|del) corruption|slab .*corrupt|Objects remaining|DEBUG_LOCKS_WARN|scheduling while atomic|sleeping function called|divide error|segfault'
 
 # judge QEMU_RC BASE: BASE.tap and BASE.klog to one TAP stream.
 judge()

@@ -5,14 +5,21 @@
 # namespace: a root stays as it was made, and no mount can leak.
 
 # A root is named after its release. It is a user's machine, too, on which the
-# packages are installed; they are made in NAME-package.
+# packages are installed; they are made in NAME-package, and in NAME-kernel a whole
+# kernel can be built.
 ROOT_PACKAGES="gcc make dkms kmod dwarves libelf1 xz-utils zstd sparse libjson-c5 libnl-genl-3-200"
 root_packages()
 {
 	case $1 in
-	*-package) echo build-essential debhelper dh-dkms lintian pkg-config libjson-c-dev libnl-3-dev libnl-genl-3-dev ;;
-	bookworm) echo $ROOT_PACKAGES gcc-12 ;;
-	trixie) echo $ROOT_PACKAGES gcc-14-for-host ;;
+	*-package)
+		echo build-essential debhelper dh-dkms lintian pkg-config libjson-c-dev libnl-3-dev libnl-genl-3-dev
+		return
+		;;
+	bookworm*) echo $ROOT_PACKAGES gcc-12 ;;
+	trixie*) echo $ROOT_PACKAGES gcc-14-for-host ;;
+	esac
+	case $1 in
+	*-kernel) echo bc bison flex libelf-dev python3 zlib1g-dev ;;
 	esac
 }
 
@@ -25,7 +32,7 @@ make_root()
 	security=$(archive_uri bookworm-security)
 	[ -n "$security" ] || security=${main%/}-security/
 	mmdebstrap --quiet --mode=root --variant=minbase \
-		--include="$(root_packages "$name" | tr ' ' ,)" \
+		--include="$(root_packages "$name" | paste -sd ' ' | tr ' ' ,)" \
 		--aptopt='APT::Install-Recommends "false"' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \

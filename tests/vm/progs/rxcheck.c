@@ -6,6 +6,7 @@
  * with an AF_XDP socket that an XDP program redirects to.
  *
  * rxcheck [-6] [-o] [-l] [-i] [-x MAP] -d DEV -n COUNT COMMAND...
+ * rxcheck -f [-o] [-u] [-x MAP] -d DEV [-d DEV]... COMMAND...
  *
  *	-6	IPv6
  *	-o	outgoing: a tap, as tcpdump is one. Without it no packet that is
@@ -14,10 +15,17 @@
  *	-i	the first 22 bytes of payload (of IPv4) are inverted
  *	-x	by an AF_XDP socket in copy mode on queue 0, put into the pinned
  *		XSKMAP as number 0
+ *	-f	follow what "txsend -v" sends, and what xdp_random does with it, until
+ *		COMMAND is done, with -o at once, otherwise when nothing comes any
+ *		more: both versions of IP, on each DEV, and with -x or -u by these
+ *		sockets besides
+ *	-u	by a UDP socket
  *
  * Starts COMMAND, whose output goes to standard error, once it listens. Prints
  * "packets N bad M" when COUNT packets were seen and COMMAND is done, or a few
- * seconds after COMMAND is done.
+ * seconds after COMMAND is done; with -f such a line, behind "DEV", "xsk" or
+ * "udp", for each. The exit code is 0 if none was bad and, without -f, none is
+ * missing.
  */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
@@ -42,6 +50,11 @@
 /* As in txsend.h. */
 #define PORT		9
 #define INVERTED	22
+/* As in xdprandom.bpf.c. */
+#define WRITTEN		0x5a
+#define SWAPPED		20
+
+#define MAX_SOURCES	8
 #define PATIENCE_MS	3000
 
 /* Of the AF_XDP socket: room for all that a test sends before it is read. */
@@ -55,7 +68,26 @@ struct xsk {
 	struct xdp_desc *rx;
 };
 
-static bool v6, outgoing, late, inverted;
+/**
+ * struct source - one of the sockets that we read
+ * @name: as in the output
+ * @fd: the socket
+ * @xsk: it is an AF_XDP socket
+ * @udp: it is a UDP socket
+ * @packets: seen
+ * @bad: of them
+ */
+struct source {
+	const char *name;
+	int fd;
+	struct xsk *xsk;
+	bool udp;
+	unsigned long packets, bad;
+};
+
+static bool v6, outgoing, late, inverted, follow;
+static struct source sources[MAX_SOURCES];
+static unsigned int nr_sources;
 
 static unsigned int get16(const unsigned char *p)
 {
@@ -74,16 +106,54 @@ static unsigned int checksum(const unsigned char *p, size_t len, unsigned int su
 	return sum;
 }
 
+/* Whether @data counts up from @first on. */
+static bool counts(const unsigned char *data, size_t size, unsigned char first)
+{
+	size_t i;
+
+	for (i = 0; i < size && data[i] == (unsigned char)(first + i); i++)
+		;
+	return i == size;
+}
+
+/* Twice is as not at all. */
+static void swap_words(unsigned char *data, size_t size)
+{
+	unsigned char word[2];
+	size_t i;
+
+	for (i = 0; i + 4 <= SWAPPED && size >= SWAPPED; i += 4) {
+		memcpy(word, data + i, 2);
+		memcpy(data + i, data + i + 2, 2);
+		memcpy(data + i + 2, word, 2);
+	}
+}
+
+/* As fault(), of what a UDP socket reads. */
+static const char *fault_udp(unsigned char *data, size_t size)
+{
+	if (!size || counts(data, size, data[0]))
+		return NULL;
+	swap_words(data, size);
+	return counts(data, size, data[0]) ? NULL : "payload";
+}
+
 /* NULL if @frame is as it was sent. Not of txsend: "". */
 static const char *fault(unsigned char *frame, size_t len)
 {
-	const unsigned int ip_len = v6 ? 40 : 20, headers = ETH_HLEN + ip_len + 8;
-	unsigned char *ip = frame + ETH_HLEN, *udp = ip + ip_len, *data = udp + 8;
+	unsigned char *ip = frame + ETH_HLEN, *udp, *data;
+	unsigned int ip_len, headers, sum;
 	size_t udp_len, size, i;
-	bool whole = true, socket = true;
-	unsigned int sum;
+	bool v6;
 
-	if (len < headers || get16(frame + 12) != (v6 ? ETH_P_IPV6 : ETH_P_IP) ||
+	if (len < ETH_HLEN)
+		return "";
+	v6 = get16(frame + 12) == ETH_P_IPV6;
+	ip_len = v6 ? 40 : 20;
+	headers = ETH_HLEN + ip_len + 8;
+	udp = ip + ip_len;
+	data = udp + 8;
+	if (len < headers || (!v6 && get16(frame + 12) != ETH_P_IP) ||
 	    ip[v6 ? 6 : 9] != IPPROTO_UDP || get16(udp + 2) != PORT)
 		return "";
 	udp_len = get16(udp + 4);
@@ -96,12 +166,14 @@ static const char *fault(unsigned char *frame, size_t len)
 	size = udp_len - 8;
 	for (i = 0; inverted && i < INVERTED && i < size; i++)
 		data[i] ^= 0xff;
-	/* An IP socket sends the bytes from 0 on; frames have them in place. */
-	for (i = 0; i < size; i++) {
-		socket &= data[i] == (unsigned char)i;
-		whole &= data[i] == (unsigned char)(i + headers);
+	if (follow && frame[7] == WRITTEN) {
+		if (outgoing)
+			return "written to by XDP";
+		swap_words(data, size);
 	}
-	if (!socket && !whole)
+	/* An IP socket sends the bytes from 0 on; frames have them in place. */
+	if (!counts(data, size, 0) && !counts(data, size, headers) &&
+	    !(follow && counts(data, size, data[0])))
 		return "payload";
 	sum = v6 ? checksum(ip + 8, 32, IPPROTO_UDP + udp_len) :
 		   checksum(ip + 12, 8, IPPROTO_UDP + udp_len);
@@ -110,11 +182,11 @@ static const char *fault(unsigned char *frame, size_t len)
 	return NULL;
 }
 
-static int open_socket(const char *dev)
+static int open_socket(const char *dev, unsigned short protocol)
 {
 	struct sockaddr_ll sll = {
 		.sll_family = AF_PACKET,
-		.sll_protocol = htons(outgoing ? ETH_P_ALL : v6 ? ETH_P_IPV6 : ETH_P_IP),
+		.sll_protocol = htons(protocol),
 		.sll_ifindex = if_nametoindex(dev),
 	};
 	int fd, room = 256 << 20;
@@ -204,16 +276,102 @@ static ssize_t receive_xsk(struct xsk *xsk, unsigned char *frame)
 	return len;
 }
 
+static int open_udp(void)
+{
+	struct sockaddr_in6 sin6 = { .sin6_family = AF_INET6, .sin6_port = htons(PORT) };
+	int fd;
+
+	fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&sin6, sizeof(sin6)))
+		err(2, "UDP socket");
+	return fd;
+}
+
+static struct source *add_source(const char *name, int fd)
+{
+	if (nr_sources == MAX_SOURCES)
+		errx(2, "too many sockets");
+	sources[nr_sources] = (struct source){ .name = name, .fd = fd };
+	return &sources[nr_sources++];
+}
+
+/*
+ * The name of a device may come twice: one socket for each version of IP. Returns
+ * whether any packet was bad.
+ */
+static bool print_followed(void)
+{
+	unsigned long packets, bad;
+	bool any = false;
+	unsigned int i, j;
+
+	for (i = 0; i < nr_sources; i++) {
+		packets = 0;
+		bad = 0;
+		for (j = 0; j < nr_sources; j++) {
+			if (strcmp(sources[i].name, sources[j].name))
+				continue;
+			if (j < i)
+				break;
+			packets += sources[j].packets;
+			bad += sources[j].bad;
+		}
+		if (j == nr_sources)
+			printf("%s packets %lu bad %lu\n", sources[i].name, packets, bad);
+		any |= bad;
+	}
+	return any;
+}
+
+/* Reads one packet, if there is one. */
+static void receive(struct source *source)
+{
+	unsigned char frame[65536];
+	struct sockaddr_ll from;
+	socklen_t from_len = sizeof(from);
+	const char *what;
+	ssize_t len;
+	bool sent;
+	int i;
+
+	if (source->xsk)
+		len = receive_xsk(source->xsk, frame);
+	else
+		len = recvfrom(source->fd, frame, sizeof(frame), MSG_DONTWAIT,
+			       source->udp ? NULL : (struct sockaddr *)&from, &from_len);
+	if (len < 0 && errno == EAGAIN)
+		return;
+	if (len < 0)
+		err(2, "receive");
+	sent = !source->xsk && !source->udp && from.sll_pkttype == PACKET_OUTGOING;
+	if (sent != outgoing)
+		return;
+	what = source->udp ? fault_udp(frame, len) : fault(frame, len);
+	if (what && !*what)
+		return;
+	source->packets++;
+	if (!what || source->bad++ >= 5)
+		return;
+	fprintf(stderr, "%s, packet %lu, %zd bytes: %s\n", source->name, source->packets, len,
+		what);
+	for (i = 0; i < len && i < 128; i++)
+		fprintf(stderr, "%02x%s", frame[i], i % 32 == 31 ? "\n" : " ");
+	fputc('\n', stderr);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned long want = 0, packets = 0, bad = 0;
-	struct pollfd pfd = { .events = POLLIN };
+	struct pollfd pfds[MAX_SOURCES] = {};
+	unsigned long want = 0;
 	int c, status, waited = 0;
-	const char *dev = NULL, *map = NULL;
+	const char *map = NULL;
 	struct xsk xsk = {};
+	const char *devs[MAX_SOURCES];
+	unsigned int nr_devs = 0, i;
+	bool udp = false;
 	pid_t child;
 
-	while ((c = getopt(argc, argv, "+6olid:n:x:")) != -1) {
+	while ((c = getopt(argc, argv, "+6olifud:n:x:")) != -1) {
 		switch (c) {
 		case '6':
 			v6 = true;
@@ -227,8 +385,16 @@ int main(int argc, char **argv)
 		case 'i':
 			inverted = true;
 			break;
+		case 'f':
+			follow = true;
+			break;
+		case 'u':
+			udp = true;
+			break;
 		case 'd':
-			dev = optarg;
+			if (nr_devs == MAX_SOURCES)
+				return 2;
+			devs[nr_devs++] = optarg;
 			break;
 		case 'n':
 			want = strtoul(optarg, NULL, 0);
@@ -240,9 +406,22 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (!dev || !want || optind == argc)
-		errx(2, "usage: rxcheck [-6] [-o] [-l] [-i] [-x MAP] -d DEV -n COUNT COMMAND...");
-	pfd.fd = map ? open_xsk(&xsk, dev, map) : open_socket(dev);
+	if (!nr_devs || !want != follow || (!follow && nr_devs > 1) || optind == argc)
+		errx(2, "usage: rxcheck [options] -d DEV [-n COUNT] COMMAND...");
+	if (map)
+		add_source("xsk", open_xsk(&xsk, devs[0], map))->xsk = &xsk;
+	for (i = 0; i < nr_devs && (follow || !map); i++) {
+		if (outgoing) {
+			add_source(devs[i], open_socket(devs[i], ETH_P_ALL));
+			continue;
+		}
+		if (follow || !v6)
+			add_source(devs[i], open_socket(devs[i], ETH_P_IP));
+		if (follow || v6)
+			add_source(devs[i], open_socket(devs[i], ETH_P_IPV6));
+	}
+	if (udp)
+		add_source("udp", open_udp())->udp = true;
 	child = fork();
 	if (child < 0)
 		err(2, "fork");
@@ -256,44 +435,34 @@ int main(int argc, char **argv)
 		errx(2, "%s: status %#x", argv[optind], status);
 	if (late)
 		child = 0;
-	while (packets < want && waited < PATIENCE_MS) {
-		unsigned char frame[65536];
-		struct sockaddr_ll from;
-		socklen_t from_len = sizeof(from);
-		const char *what;
-		ssize_t len;
-		bool sent;
-
-		if (poll(&pfd, 1, 100) <= 0) {
+	for (i = 0; i < nr_sources; i++)
+		pfds[i] = (struct pollfd){ .fd = sources[i].fd, .events = POLLIN };
+	while ((follow || sources[0].packets < want) && waited < PATIENCE_MS) {
+		/* Whom a tap listens to does not stop for that. */
+		if (follow && outgoing && waitpid(child, &status, WNOHANG) == child) {
+			if (status)
+				errx(2, "%s: status %#x", argv[optind], status);
+			child = 0;
+			break;
+		}
+		if (poll(pfds, nr_sources, 100) <= 0) {
 			if (child <= 0 || waitpid(child, &status, WNOHANG) == child) {
 				if (child > 0 && status)
 					errx(2, "%s: status %#x", argv[optind], status);
 				child = 0;
-				waited += 100;
+				waited += follow ? PATIENCE_MS / 5 : 100;
 			}
 			continue;
 		}
-		len = map ? receive_xsk(&xsk, frame) :
-			    recvfrom(pfd.fd, frame, sizeof(frame), 0, (struct sockaddr *)&from,
-				     &from_len);
-		if (len < 0)
-			err(2, "receive");
-		sent = !map && from.sll_pkttype == PACKET_OUTGOING;
-		if (sent != outgoing)
-			continue;
-		what = fault(frame, len);
-		if (what && !*what)
-			continue;
-		packets++;
-		if (what && bad++ < 5) {
-			fprintf(stderr, "packet %lu, %zd bytes: %s\n", packets, len, what);
-			for (c = 0; c < len && c < 128; c++)
-				fprintf(stderr, "%02x%s", frame[c], c % 32 == 31 ? "\n" : " ");
-			fputc('\n', stderr);
+		for (i = 0; i < nr_sources; i++) {
+			if (pfds[i].revents)
+				receive(&sources[i]);
 		}
 	}
 	if (child > 0 && (waitpid(child, &status, 0) != child || status))
 		errx(2, "%s: status %#x", argv[optind], status);
-	printf("packets %lu bad %lu\n", packets, bad);
-	return packets != want || bad;
+	if (follow)
+		return print_followed();
+	printf("packets %lu bad %lu\n", sources[0].packets, sources[0].bad);
+	return sources[0].packets != want || sources[0].bad;
 }

@@ -9,31 +9,12 @@
 #include <linux/if_ether.h>
 #include <bpf/bpf_helpers.h>
 
+#include "xdphead.h"
+
 /* Bytes that xdp_front has in front for a moment. */
 #define FRONT 32
 /* Bytes that xdp_grow has behind for a moment. */
 #define GROWTH 64
-
-struct {
-	__uint(type, BPF_MAP_TYPE_DEVMAP);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} head_devmap SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_CPUMAP);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, __u32);
-} head_cpumap SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_XSKMAP);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} head_xskmap SEC(".maps");
 
 SEC("xdp")
 int xdp_drop(struct xdp_md *ctx)
@@ -99,17 +80,7 @@ int xdp_grow(struct xdp_md *ctx)
 SEC("xdp")
 int xdp_tx(struct xdp_md *ctx)
 {
-	unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end, c;
-	int i;
-
-	if (data + ETH_HLEN > end)
-		return XDP_ABORTED;
-	for (i = 0; i < ETH_ALEN; i++) {
-		c = data[i];
-		data[i] = data[ETH_ALEN + i];
-		data[ETH_ALEN + i] = c;
-	}
-	return XDP_TX;
+	return send_back(ctx);
 }
 
 SEC("xdp")

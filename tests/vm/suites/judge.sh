@@ -21,7 +21,7 @@ verdict() { judge "$1" "$base" | sed -n 's/^not ok [0-9]* - //p' | tr '\n' ';'; 
 good='ok 1 - a\nok 2 - b\n1..2\n# end of suite: 0\n'
 quiet='[    1.000000] veth0: entered promiscuous mode\n'
 
-given "$good" "$quiet"
+given "$good" "${quiet}[    2.0] kmemleak: Kernel memory leak detector initialized (mem pool available: 31000)\n"
 is "a clean run passes" "$(verdict 0)" ""
 is "its tests are counted, and the kernel log is one" "$(judge 0 "$base" | grep -c '^ok')" 3
 given 'ok 1 - a\nnot ok 2 - b\n1..2\n# end of suite: 1\n' "$quiet"
@@ -52,7 +52,15 @@ WARNING: possible recursive locking detected
 WARNING: suspicious RCU usage
 unregister_netdevice: waiting for veth0 to become free. Usage count = 2
 refcount_t: underflow; use-after-free.
-kmemleak: 1 new suspected memory leaks
+kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)
+kmemleak: Kernel memory leak detector disabled
+kmemleak: Memory pool empty, consider increasing CONFIG_DEBUG_KMEMLEAK_MEM_POOL_SIZE
+BUG: KASAN: slab-use-after-free in f+0x1/0x2
+BUG: Bad page state in process ip  pfn:12345
+pagealloc: memory corruption
+ODEBUG: free active (active state 0) object: 1 object type: timer_list
+INFO: lockdep is turned off.
+INFO: trying to register non-static key.
 Kernel panic - not syncing: Fatal exception
 BUG: sleeping function called from invalid context at mm/slab.h:1
 list_del corruption. prev->next should be 1, but was 2

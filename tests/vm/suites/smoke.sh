@@ -4,7 +4,7 @@
 # nothing by that, and leaves.
 . /lab/lib.sh
 
-like "a stock kernel runs" "$(uname -rv)" "^$KERNEL.*Debian"
+like "the kernel that was asked for runs" "$(uname -rv)" "^$KERNEL.*${DEBUG:-Debian}"
 ok "veth pair in two namespaces" pair_up
 ok "IPv4 reaches the peer" ping -c 1 -W 2 10.0.0.2
 ok "IPv6 reaches the peer" ping -6 -c 1 -W 2 fd00::2

@@ -254,7 +254,7 @@ static int set_options(const struct chan *chan)
 	return 0;
 }
 
-static void make_payload(struct chan *chan)
+static void ip_make(struct chan *chan)
 {
 	const struct site *site = chan->site;
 
@@ -298,7 +298,6 @@ static int ip_open(struct chan *chan)
 			       site->proto);
 	if (chan->fd < 0 || set_options(chan))
 		goto err;
-	make_payload(chan);
 	if (site->opts & (CONNECT | SPLICE | SENDFILE) &&
 	    connect(chan->fd, &ip->addr.sa, ip->addrlen))
 		goto err;
@@ -472,7 +471,7 @@ static int ip_send(struct chan *chan)
 		.type = _type, .proto = _proto, .opts = (_opts) |			\
 			((_family) == AF_INET6 ? V6 : 0),				\
 		.shared = !((_opts) & ~SHARED),						\
-		.open = ip_open, .send = ip_send, .close = ip_close,			\
+		.open = ip_open, .make = ip_make, .send = ip_send, .close = ip_close,	\
 	}
 #define UDP4(_name, _size, _opts) \
 	IP_SITE(_name, AF_INET, CLASS_LL, SOCK_DGRAM, IPPROTO_UDP, 8, _size, _opts)

@@ -12,6 +12,8 @@
  *	SITE		a name or a pattern (udp4*)
  *	-n COUNT	packets per site and target (1)
  *	-s SIZE		payload instead of the site's own
+ *	-v		each packet has a size of its own, up to that, and bytes of its
+ *			own: they count up from a random one
  *	-j THREADS	that do the same at the same time (1)
  *	-S		one socket for all targets, where a site can
  *	-t SECONDS	start over and over until then, or until SIGTERM
@@ -65,7 +67,7 @@ static struct {
 	unsigned long count;
 	size_t size;
 	unsigned int threads, seconds, sndbuf, mark, pause;
-	bool shared, nonblock, keep_going, fill, clock;
+	bool shared, nonblock, keep_going, fill, clock, vary;
 	struct target targets[MAX_TARGETS];
 	unsigned int nr_targets;
 } opt = { .count = 1, .threads = 1 };
@@ -201,16 +203,42 @@ static void fill(unsigned int site, unsigned int target, struct chan *chan)
 	fflush(stdout);
 }
 
+/* What rxcheck expects, below the headers. */
+static void fill_buf(struct chan *chan, unsigned char first)
+{
+	size_t i;
+
+	for (i = 0; i < chan->size; i++)
+		chan->buf[i] = first + i;
+}
+
+/* Small ones are as frequent as large ones. */
+static void vary(struct chan *chan, unsigned int *seed)
+{
+	size_t max = opt.size ?: chan->site->size;
+
+	if (rand_r(seed) & 1 && max > 4 * TXSEND_MIN_SIZE)
+		max = 4 * TXSEND_MIN_SIZE;
+	chan->size = max;
+	if (max > TXSEND_MIN_SIZE)
+		chan->size = TXSEND_MIN_SIZE + rand_r(seed) % (max - TXSEND_MIN_SIZE + 1);
+	fill_buf(chan, rand_r(seed));
+	if (chan->site->make)
+		chan->site->make(chan);
+}
+
 static void send_all(unsigned int site, struct chan *chans, unsigned int nr)
 {
+	unsigned int seed = time(NULL) ^ site << 8 ^ chans[0].queue << 16, t;
 	bool broken[MAX_TARGETS] = {};
 	unsigned long i;
-	unsigned int t;
 
 	for (i = 0; i < opt.count; i++) {
 		for (t = 0; t < nr; t++) {
 			if (broken[t])
 				continue;
+			if (opt.vary)
+				vary(&chans[t], &seed);
 			if (!chans[t].site->send(&chans[t])) {
 				account(site, t, true, 0);
 				continue;
@@ -254,6 +282,7 @@ static void run_site(unsigned int site, unsigned int thread, unsigned char *buf)
 		chan->sndbuf = opt.sndbuf;
 		chan->buf = buf + nr * TXSEND_MAX_SIZE;
 		chan->fd = -1;
+		fill_buf(chan, 0);
 		if (chan->site->open(chan)) {
 			t = errno;
 			if (chan->fd >= 0)
@@ -266,6 +295,8 @@ static void run_site(unsigned int site, unsigned int thread, unsigned char *buf)
 				account(site, nr, false, t);
 			break;
 		}
+		if (chan->site->make)
+			chan->site->make(chan);
 		if (shared && nr) {
 			close(chan->fd);
 			chan->fd = chans[0].fd;
@@ -290,13 +321,10 @@ static void run_site(unsigned int site, unsigned int thread, unsigned char *buf)
 static void *run_thread(void *arg)
 {
 	unsigned char *buf = malloc(MAX_TARGETS * TXSEND_MAX_SIZE);
-	unsigned int i, t;
+	unsigned int i;
 
 	do {
 		for (i = 0; i < nr_sites; i++) {
-			/* What rxcheck expects. */
-			for (t = 0; t < opt.nr_targets * TXSEND_MAX_SIZE; t++)
-				buf[t] = t;
 			run_site(i, (unsigned long)arg, buf);
 			if (end && time(NULL) >= end)
 				break;
@@ -391,7 +419,7 @@ int main(int argc, char **argv)
 	unsigned long i;
 	int c;
 
-	while ((c = getopt(argc, argv, "lT:n:s:j:St:b:NkFm:w:c")) != -1) {
+	while ((c = getopt(argc, argv, "lT:n:s:vj:St:b:NkFm:w:c")) != -1) {
 		switch (c) {
 		case 'l':
 			add_sites("*", true);
@@ -404,6 +432,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			opt.size = strtoul(optarg, NULL, 0);
+			break;
+		case 'v':
+			opt.vary = true;
 			break;
 		case 'j':
 			opt.threads = strtoul(optarg, NULL, 0);

@@ -78,8 +78,9 @@ static int ring_open(struct chan *chan)
 }
 
 /* A TCP segment that the kernel is asked to cut. */
-static void make_gso(struct chan *chan, struct packet_chan *pc)
+static void make_gso(struct chan *chan)
 {
+	struct packet_chan *pc = chan->priv;
 	unsigned char *tcp = chan->buf + 34;
 
 	make_udp_frame(chan->to, chan->buf, chan->size);
@@ -94,6 +95,20 @@ static void make_gso(struct chan *chan, struct packet_chan *pc)
 	pc->vnet.gso_type = VIRTIO_NET_HDR_GSO_TCPV4;
 	pc->vnet.gso_size = GSO_SIZE;
 	pc->vnet.hdr_len = GSO_HEADERS;
+}
+
+static void packet_make(struct chan *chan)
+{
+	const struct site *site = chan->site;
+
+	if (site->opts & VNET_GSO) {
+		make_gso(chan);
+	} else if (site->type == SOCK_DGRAM) {
+		make_ip4(chan->to, chan->buf, chan->size, TXSEND_PROTO);
+	} else {
+		make_udp_frame(chan->to, chan->buf, chan->size);
+		finish_udp_frame(chan->buf, chan->size);
+	}
 }
 
 static void packet_close(struct chan *chan)
@@ -121,15 +136,6 @@ static int packet_open(struct chan *chan)
 	pc->spkt.spkt_protocol = htons(ETH_P_IP);
 	/* The field is shorter than IFNAMSIZ: such is SOCK_PACKET. */
 	memcpy(pc->spkt.spkt_device, chan->to->dev, sizeof(pc->spkt.spkt_device) - 1);
-
-	if (site->opts & VNET_GSO) {
-		make_gso(chan, pc);
-	} else if (site->type == SOCK_DGRAM) {
-		make_ip4(chan->to, chan->buf, chan->size, TXSEND_PROTO);
-	} else {
-		make_udp_frame(chan->to, chan->buf, chan->size);
-		finish_udp_frame(chan->buf, chan->size);
-	}
 
 	/* Protocol 0: nothing is to be received. */
 	chan->fd = chan_socket(chan, site->opts & SPKT_INET ? AF_INET : AF_PACKET, site->type, 0);
@@ -258,7 +264,8 @@ err:
 		.name = _name, .class = CLASS_LL, .size = _size, .type = _type,		\
 		.opts = _opts, .direct = (_opts) & BYPASS,				\
 		.shared = !((_opts) & (BOUND | RING)),					\
-		.open = packet_open, .send = (_opts) & RING ? ring_send : packet_send,	\
+		.open = packet_open, .make = packet_make,				\
+		.send = (_opts) & RING ? ring_send : packet_send,			\
 		.close = packet_close,							\
 	}
 

@@ -17,6 +17,8 @@
 /* An IP protocol that nobody speaks. */
 #define TXSEND_PROTO	253
 #define TXSEND_MAX_SIZE	65536
+/* Room for the headers of any frame. */
+#define TXSEND_MIN_SIZE	64
 
 /**
  * struct target - where packets go
@@ -89,7 +91,8 @@ struct chan {
  * @opts: as the site's own file defines them
  * @direct: the packets pass __dev_direct_xmit() and no TC program
  * @shared: one socket can serve several targets
- * @open: 0, or -1 with errno
+ * @open: 0, or -1 with errno; @buf is filled
+ * @make: headers in @buf, for @size bytes; may be NULL
  * @send: one packet; 0, or -1 with errno
  * @close: may be NULL
  */
@@ -106,6 +109,7 @@ struct site {
 	bool direct;
 	bool shared;
 	int (*open)(struct chan *chan);
+	void (*make)(struct chan *chan);
 	int (*send)(struct chan *chan);
 	void (*close)(struct chan *chan);
 };

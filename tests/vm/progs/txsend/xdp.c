@@ -150,9 +150,6 @@ static int xdp_open(struct chan *chan)
 	chan->priv = xc;
 	xc->umem = mmap(NULL, CHUNK * CHUNKS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			-1, 0);
-	make_udp_frame(chan->to, chan->buf, chan->size);
-	if (!(chan->site->opts & (META_CSUM | META_SW_CSUM)))
-		finish_udp_frame(chan->buf, chan->size);
 	if (chan->site->opts & SG)
 		sxdp.sxdp_flags |= XDP_USE_SG;
 
@@ -170,6 +167,13 @@ static int xdp_open(struct chan *chan)
 		return -1;
 	}
 	return 0;
+}
+
+static void xdp_make(struct chan *chan)
+{
+	make_udp_frame(chan->to, chan->buf, chan->size);
+	if (!(chan->site->opts & (META_CSUM | META_SW_CSUM)))
+		finish_udp_frame(chan->buf, chan->size);
 }
 
 static void post(struct xdp_chan *xc, uint64_t addr, uint32_t len, uint32_t options)
@@ -233,7 +237,8 @@ static int xdp_send(struct chan *chan)
 #define XDP_SITE(_name, _class, _size, _opts)						\
 	{										\
 		.name = _name, .class = _class, .size = _size, .opts = _opts,		\
-		.direct = true, .open = xdp_open, .send = xdp_send, .close = xdp_close,	\
+		.direct = true, .open = xdp_open, .make = xdp_make, .send = xdp_send,	\
+		.close = xdp_close,							\
 	}
 
 const struct site xdp_sites[] = {
