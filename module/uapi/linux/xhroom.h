@@ -32,6 +32,10 @@
 /* Smallest value of XHROOM_A_DEV_TX_AUTO_MAX, in bytes. */
 #define XHROOM_TX_AUTO_MAX_MIN		16
 
+/* Smallest and largest value of XHROOM_A_DEV_XDP_HEADROOM_MIN, in bytes. */
+#define XHROOM_XDP_HEADROOM_MIN_MIN	192
+#define XHROOM_XDP_HEADROOM_MIN_MAX	256
+
 /* So many policies can be made. */
 #define XHROOM_POLICIES_MAX		256
 
@@ -168,6 +172,14 @@ enum xhroom_tx_auto_reason {
  * @XHROOM_A_DEV_TX_AUTO_FUNCTION: string, the kernel function that wanted more
  *	headroom when the value last rose; not there if none has, or if its module
  *	is gone.
+ * @XHROOM_A_DEV_XDP_HEADROOM_MIN: u32, bytes, %XHROOM_XDP_HEADROOM_MIN_MIN to
+ *	%XHROOM_XDP_HEADROOM_MIN_MAX; in a request 0 stands for the default, which is
+ *	that of the module parameter xdp_headroom_min: 256, as in the stock kernel,
+ *	unless given. A packet that this device has received goes to generic XDP, or
+ *	to native XDP on veth, without a copy if it has so much headroom in front of
+ *	its Ethernet header, is linear, and nobody else has it; for native XDP its
+ *	head must be a page fragment, too. bpf_xdp_adjust_head() can then add at
+ *	least 40 bytes less than this to a packet, and gives -EINVAL beyond.
  */
 enum xhroom_a_dev {
 	XHROOM_A_DEV_IFINDEX = 1,
@@ -179,6 +191,7 @@ enum xhroom_a_dev {
 	XHROOM_A_DEV_TX_AUTO_REASON,
 	XHROOM_A_DEV_TX_AUTO_CHANGED,
 	XHROOM_A_DEV_TX_AUTO_FUNCTION,
+	XHROOM_A_DEV_XDP_HEADROOM_MIN,
 
 	/* private: */
 	__XHROOM_A_DEV_MAX,
@@ -306,6 +319,17 @@ enum xhroom_hook_backend {
  *	or a page fragment for want of memory.
  * @XHROOM_A_STATS_PAD: aligns 64-bit attributes, no content.
  * @XHROOM_A_STATS_TX_PAGE_FRAGS: u64, packets whose head is a page fragment.
+ * @XHROOM_A_STATS_XDP_KEPT: u64, packets that XDP got as they were, where the stock
+ *	kernel would have copied them. These and the following are counted while
+ *	any device or policy uses the feature xdp-headroom.
+ * @XHROOM_A_STATS_XDP_COPIED_SHARED: u64, packets that were copied for XDP because
+ *	somebody else has the same bytes (a tap, for example).
+ * @XHROOM_A_STATS_XDP_COPIED_NONLINEAR: u64, those that were copied because they were
+ *	not linear.
+ * @XHROOM_A_STATS_XDP_COPIED_HEADROOM: u64, those that were copied for want of
+ *	headroom.
+ * @XHROOM_A_STATS_XDP_COPIED_HEAD: u64, those that were copied because their head was
+ *	no page fragment. A packet counts once, in this order.
  */
 enum xhroom_a_stats {
 	XHROOM_A_STATS_IFINDEX = 1,
@@ -315,6 +339,11 @@ enum xhroom_a_stats {
 	XHROOM_A_STATS_TX_HEADROOM_FALLBACKS,
 	XHROOM_A_STATS_PAD,
 	XHROOM_A_STATS_TX_PAGE_FRAGS,
+	XHROOM_A_STATS_XDP_KEPT,
+	XHROOM_A_STATS_XDP_COPIED_SHARED,
+	XHROOM_A_STATS_XDP_COPIED_NONLINEAR,
+	XHROOM_A_STATS_XDP_COPIED_HEADROOM,
+	XHROOM_A_STATS_XDP_COPIED_HEAD,
 
 	/* private: */
 	__XHROOM_A_STATS_MAX,
@@ -338,6 +367,7 @@ enum xhroom_a_stats {
  * @XHROOM_A_POLICY_GONE: flag, only in %XHROOM_CMD_POLICY_NTF: it was taken away.
  * @XHROOM_A_POLICY_TX_HEAD: as %XHROOM_A_DEV_TX_HEAD.
  * @XHROOM_A_POLICY_TX_AUTO_MAX: as %XHROOM_A_DEV_TX_AUTO_MAX.
+ * @XHROOM_A_POLICY_XDP_HEADROOM_MIN: as %XHROOM_A_DEV_XDP_HEADROOM_MIN.
  */
 enum xhroom_a_policy {
 	XHROOM_A_POLICY_KIND = 1,
@@ -346,6 +376,7 @@ enum xhroom_a_policy {
 	XHROOM_A_POLICY_GONE,
 	XHROOM_A_POLICY_TX_HEAD,
 	XHROOM_A_POLICY_TX_AUTO_MAX,
+	XHROOM_A_POLICY_XDP_HEADROOM_MIN = 10,
 
 	/* private: */
 	__XHROOM_A_POLICY_MAX,

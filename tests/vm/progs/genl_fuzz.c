@@ -68,6 +68,7 @@ struct answer {
 	uint32_t value;
 	uint32_t head;
 	uint32_t auto_max;
+	uint32_t xdp_min;
 };
 
 static void die(const char *format, ...)
@@ -188,6 +189,9 @@ static void parse_reply(struct answer *answer, struct nlmsghdr *nlh)
 		if (attr_type(nla) == XHROOM_A_DEV_TX_AUTO_MAX &&
 		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
 			answer->auto_max = get_u32(nla);
+		if (attr_type(nla) == XHROOM_A_DEV_XDP_HEADROOM_MIN &&
+		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
+			answer->xdp_min = get_u32(nla);
 	}
 }
 
@@ -607,6 +611,7 @@ struct model {
 	uint32_t value;
 	uint32_t head;
 	uint32_t auto_max;
+	uint32_t xdp_min;
 };
 
 static struct model model[DEVS_MAX];
@@ -640,6 +645,9 @@ static void random_attr(struct message *m)
 	case XHROOM_A_DEV_TX_HEAD:
 		attr_u32(m, type, one_in(4) ? values[rnd(15)] : rnd(XHROOM_TX_HEAD_MAX + 2));
 		break;
+	case XHROOM_A_DEV_XDP_HEADROOM_MIN:
+		attr_u32(m, type, one_in(3) ? values[rnd(15)] : 188 + rnd(72));
+		break;
 	case XHROOM_A_DEV_TX_AUTO_MAX:
 		attr_u32(m, type, one_in(3) ? rnd(600) : values[rnd(15)]);
 		break;
@@ -656,7 +664,7 @@ static void random_attr(struct message *m)
 struct verdict {
 	bool well_formed;
 	bool has[XHROOM_A_DEV_MAX + 1];
-	uint32_t ifindex, value, head, auto_max;
+	uint32_t ifindex, value, head, auto_max, xdp_min;
 	char name[ALT_NAME_MAX + 1];
 };
 
@@ -693,6 +701,12 @@ static bool judge_attr(struct verdict *verdict, const struct nlattr *nla, int ma
 			return false;
 		verdict->head = get_u32(nla);
 		return true;
+	case XHROOM_A_DEV_XDP_HEADROOM_MIN:
+		if (len != sizeof(uint32_t) || get_u32(nla) > XHROOM_XDP_HEADROOM_MIN_MAX)
+			return false;
+		/* The default, which is the largest one if the module was given none. */
+		verdict->xdp_min = get_u32(nla) ?: XHROOM_XDP_HEADROOM_MIN_MAX;
+		return true;
 	case XHROOM_A_DEV_TX_AUTO_MAX:
 		if (len != sizeof(uint32_t) || get_u32(nla) < XHROOM_TX_AUTO_MAX_MIN ||
 		    get_u32(nla) > XHROOM_TX_EXTRA_HEADROOM_MAX)
@@ -713,7 +727,10 @@ static void judge(struct verdict *verdict, const struct message *m, int max)
 		if (!judge_attr(verdict, nla, max))
 			return;
 	}
-	verdict->well_formed = rest <= 0;
+	/* Of several the last one counts, and it alone must not be too small. */
+	verdict->well_formed = rest <= 0 &&
+			       (!verdict->has[XHROOM_A_DEV_XDP_HEADROOM_MIN] ||
+				verdict->xdp_min >= XHROOM_XDP_HEADROOM_MIN_MIN);
 }
 
 static struct model *model_of(const struct verdict *verdict)
@@ -774,7 +791,10 @@ static bool sets_something(const struct verdict *verdict)
 	bool given = verdict->has[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
 	bool learned = verdict->has[XHROOM_A_DEV_TX_AUTO_MAX];
 
-	return given != learned || (!given && verdict->has[XHROOM_A_DEV_TX_HEAD]);
+	if (given && learned)
+		return false;
+	return given || learned || verdict->has[XHROOM_A_DEV_TX_HEAD] ||
+	       verdict->has[XHROOM_A_DEV_XDP_HEADROOM_MIN];
 }
 
 /* No packet is sent: what a device learns is 0. */
@@ -790,6 +810,8 @@ static void follow(struct model *dev, const struct verdict *verdict)
 	}
 	if (verdict->has[XHROOM_A_DEV_TX_HEAD])
 		dev->head = verdict->head;
+	if (verdict->has[XHROOM_A_DEV_XDP_HEADROOM_MIN])
+		dev->xdp_min = verdict->xdp_min;
 }
 
 static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
@@ -808,6 +830,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		model[k].value = now.value;
 		model[k].head = now.head;
 		model[k].auto_max = now.auto_max;
+		model[k].xdp_min = now.xdp_min;
 	}
 	nr_model = k;
 	printf("seed %llu\n", (unsigned long long)seed);
@@ -844,7 +867,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		dump = (m.nlh.nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
 		transact(&m, &answer);
 
-		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_TX_AUTO_MAX :
+		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_MAX :
 		      XHROOM_A_DEV_IFNAME);
 		dev = model_of(&verdict);
 		/* Refused before the family is asked: the core has no words for it. */
@@ -876,7 +899,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		for (k = 0; k < nr_model; k++) {
 			now = current(model[k].ifindex);
 			if (now.value != model[k].value || now.head != model[k].head ||
-			    now.auto_max != model[k].auto_max)
+			    now.auto_max != model[k].auto_max || now.xdp_min != model[k].xdp_min)
 				bad(&m, i, &answer, "a device is not as it should be");
 		}
 	}
