@@ -42,6 +42,7 @@ static const struct nla_policy dev_policy[XHROOM_A_DEV_MAX + 1] = {
 	[XHROOM_A_DEV_TX_AUTO_CHANGED] = { .type = NLA_U32 },
 	[XHROOM_A_DEV_TX_AUTO_FUNCTION] = { .type = NLA_STRING },
 	[XHROOM_A_DEV_XDP_HEADROOM_MIN] = { .type = NLA_U32 },
+	[XHROOM_A_DEV_XDP_LINEARIZE] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy stats_policy[XHROOM_A_STATS_MAX + 1] = {
@@ -93,6 +94,7 @@ static const struct nla_policy policy_policy[XHROOM_A_POLICY_MAX + 1] = {
 	[XHROOM_A_POLICY_TX_HEAD] = { .type = NLA_U32 },
 	[XHROOM_A_POLICY_TX_AUTO_MAX] = { .type = NLA_U32 },
 	[XHROOM_A_POLICY_XDP_HEADROOM_MIN] = { .type = NLA_U32 },
+	[XHROOM_A_POLICY_XDP_LINEARIZE] = { .type = NLA_U32 },
 };
 
 static int no_memory(struct err *err)
@@ -245,6 +247,8 @@ static const struct setting_info *setting_of_attr(int attr)
 		return setting_find("tx-head");
 	case XHROOM_A_DEV_XDP_HEADROOM_MIN:
 		return setting_find("xdp-headroom-min");
+	case XHROOM_A_DEV_XDP_LINEARIZE:
+		return setting_find("xdp-linearize");
 	default:
 		return NULL;
 	}
@@ -418,6 +422,8 @@ static void conf_from_attrs(struct nlattr **tb, struct dev_conf *conf)
 						   XHROOM_TX_HEAD_SLAB;
 	conf->xdp_headroom_min = tb[XHROOM_A_DEV_XDP_HEADROOM_MIN] ?
 		nla_get_u32(tb[XHROOM_A_DEV_XDP_HEADROOM_MIN]) : XHROOM_XDP_HEADROOM_MIN_MAX;
+	conf->xdp_linearize = tb[XHROOM_A_DEV_XDP_LINEARIZE] ?
+		nla_get_u32(tb[XHROOM_A_DEV_XDP_LINEARIZE]) : XHROOM_XDP_LINEARIZE_ON;
 }
 
 static int put_conf(struct nl_msg *msg, const struct dev_conf *conf, unsigned int mask)
@@ -432,6 +438,9 @@ static int put_conf(struct nl_msg *msg, const struct dev_conf *conf, unsigned in
 		return -1;
 	if (mask & CONF_XDP_HEADROOM_MIN &&
 	    nla_put_u32(msg, XHROOM_A_DEV_XDP_HEADROOM_MIN, conf->xdp_headroom_min))
+		return -1;
+	if (mask & CONF_XDP_LINEARIZE &&
+	    nla_put_u32(msg, XHROOM_A_DEV_XDP_LINEARIZE, conf->xdp_linearize))
 		return -1;
 	return 0;
 }

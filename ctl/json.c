@@ -57,6 +57,10 @@ static void add_conf(struct json_object *object, const struct dev_conf *conf)
 	else
 		add_number(object, "tx_head", conf->tx_head);
 	add_number(object, "xdp_headroom_min", conf->xdp_headroom_min);
+	if (xdp_linearize_name(conf->xdp_linearize))
+		add_text(object, "xdp_linearize", xdp_linearize_name(conf->xdp_linearize));
+	else
+		add_number(object, "xdp_linearize", conf->xdp_linearize);
 }
 
 static void add_learned(struct json_object *object, const struct dev_auto *learned)

@@ -18,7 +18,9 @@
 #define CONF_TX_HEADROOM	(1U << 0)
 #define CONF_TX_HEAD		(1U << 1)
 #define CONF_XDP_HEADROOM_MIN	(1U << 2)
-#define CONF_ALL		(CONF_TX_HEADROOM | CONF_TX_HEAD | CONF_XDP_HEADROOM_MIN)
+#define CONF_XDP_LINEARIZE	(1U << 3)
+#define CONF_ALL		(CONF_TX_HEADROOM | CONF_TX_HEAD | CONF_XDP_HEADROOM_MIN | \
+				 CONF_XDP_LINEARIZE)
 
 /**
  * struct dev_conf - settings of a device
@@ -27,12 +29,14 @@
  * @tx_head: enum xhroom_tx_head; a newer module may know more
  * @tx_auto_max: bytes up to which the headroom is learned, 0: it is not
  * @xdp_headroom_min: bytes; in a request 0 is the default
+ * @xdp_linearize: enum xhroom_xdp_linearize; a newer module may know more
  */
 struct dev_conf {
 	uint32_t tx_extra_headroom;
 	uint32_t tx_head;
 	uint32_t tx_auto_max;
 	uint32_t xdp_headroom_min;
+	uint32_t xdp_linearize;
 };
 
 /**

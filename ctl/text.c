@@ -79,6 +79,11 @@ static void print_conf(FILE *file, const struct dev_conf *conf)
 		fprintf(file, "  xdp-headroom-min %" PRIu32 " bytes (%" PRIu32
 			" for programs to add)", conf->xdp_headroom_min,
 			conf->xdp_headroom_min - XDP_FRAME_SIZE);
+	if (xdp_linearize_name(conf->xdp_linearize) &&
+	    conf->xdp_linearize != XHROOM_XDP_LINEARIZE_ON)
+		fprintf(file, "  xdp-linearize %s", xdp_linearize_name(conf->xdp_linearize));
+	else if (!xdp_linearize_name(conf->xdp_linearize))
+		fprintf(file, "  xdp-linearize %" PRIu32, conf->xdp_linearize);
 	fputc('\n', file);
 }
 

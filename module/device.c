@@ -23,6 +23,7 @@ struct hlist_head xhr_dev_hash[1 << XHR_DEV_HASH_BITS];
 
 struct xhr_dev_conf xhr_dev_default = {
 	.tx_head = XHROOM_TX_HEAD_AUTO,
+	.xdp_linearize = XHROOM_XDP_LINEARIZE_ON,
 	.xdp_headroom_min = XHROOM_XDP_HEADROOM_MIN_MAX,
 };
 
@@ -31,6 +32,7 @@ static bool xhr_dev_is_default(const struct xhr_dev_conf *conf)
 	return conf->tx_extra_headroom == xhr_dev_default.tx_extra_headroom &&
 	       conf->tx_auto_max == xhr_dev_default.tx_auto_max &&
 	       conf->tx_head == xhr_dev_default.tx_head &&
+	       conf->xdp_linearize == xhr_dev_default.xdp_linearize &&
 	       conf->xdp_headroom_min == xhr_dev_default.xdp_headroom_min;
 }
 
@@ -39,6 +41,7 @@ static struct xhr_feature *const xhr_need_features[] = {
 	&xhr_tx_headroom_feature,
 	&xhr_tx_auto_feature,
 	&xhr_xdp_headroom_feature,
+	&xhr_xdp_linearize_feature,
 };
 
 int xhr_needs_get(unsigned int needs, struct netlink_ext_ack *extack)

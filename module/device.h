@@ -76,12 +76,14 @@ struct xhr_dev_cpu_stats {
  * @tx_extra_headroom: bytes, 0 to XHROOM_TX_EXTRA_HEADROOM_MAX
  * @tx_auto_max: bytes, up to which @tx_extra_headroom is learned; 0: it is not
  * @tx_head: enum xhroom_tx_head
+ * @xdp_linearize: enum xhroom_xdp_linearize
  * @xdp_headroom_min: bytes, XHROOM_XDP_HEADROOM_MIN_MIN to XHROOM_XDP_HEADROOM_MIN_MAX
  */
 struct xhr_dev_conf {
 	u16 tx_extra_headroom;
 	u16 tx_auto_max;
 	u8 tx_head;
+	u8 xdp_linearize;
 	u16 xdp_headroom_min;
 };
 
@@ -93,6 +95,7 @@ extern struct xhr_dev_conf xhr_dev_default;
 #define XHR_CONF_TX_HEAD		BIT(1)
 #define XHR_CONF_TX_AUTO_MAX		BIT(2)
 #define XHR_CONF_XDP_HEADROOM_MIN	BIT(3)
+#define XHR_CONF_XDP_LINEARIZE		BIT(4)
 
 /**
  * xhr_dev_conf_merge() - set some settings, leave the others
@@ -117,12 +120,15 @@ static inline void xhr_dev_conf_merge(struct xhr_dev_conf *conf, const struct xh
 		conf->tx_head = new->tx_head;
 	if (mask & XHR_CONF_XDP_HEADROOM_MIN)
 		conf->xdp_headroom_min = new->xdp_headroom_min ?: xhr_dev_default.xdp_headroom_min;
+	if (mask & XHR_CONF_XDP_LINEARIZE)
+		conf->xdp_linearize = new->xdp_linearize;
 }
 
 /* Bits of a mask: which features settings need; device.c has their table. */
 #define XHR_NEED_TX_HEADROOM		BIT(0)
 #define XHR_NEED_TX_AUTO		BIT(1)
 #define XHR_NEED_XDP_HEADROOM		BIT(2)
+#define XHR_NEED_XDP_LINEARIZE		BIT(3)
 
 /**
  * xhr_dev_conf_needs() - which features settings need
@@ -141,6 +147,8 @@ static inline unsigned int xhr_dev_conf_needs(const struct xhr_dev_conf *conf)
 		needs |= XHR_NEED_TX_AUTO;
 	if (conf->xdp_headroom_min < XHROOM_XDP_HEADROOM_MIN_MAX)
 		needs |= XHR_NEED_XDP_HEADROOM;
+	if (conf->xdp_linearize != XHROOM_XDP_LINEARIZE_ON)
+		needs |= XHR_NEED_XDP_LINEARIZE;
 	return needs;
 }
 

@@ -32,11 +32,12 @@ static struct xhr_feature *const xhr_features[] = {
 	&xhr_tx_headroom_feature,
 	&xhr_tx_auto_feature,
 	&xhr_xdp_headroom_feature,
+	&xhr_xdp_linearize_feature,
 };
 
 static char *features = "all";
 module_param(features, charp, 0444);
-MODULE_PARM_DESC(features, "comma separated list of features that may be used: all (default), none, tx-headroom, tx-auto, xdp-headroom");
+MODULE_PARM_DESC(features, "comma separated list of features that may be used: all (default), none, tx-headroom, tx-auto, xdp-headroom, xdp-linearize");
 
 static struct xhr_feature *xhr_feature_by_name(const char *name)
 {

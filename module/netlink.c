@@ -89,6 +89,8 @@ static const struct nla_policy xhr_dev_set_policy[] = {
 						      XHROOM_TX_EXTRA_HEADROOM_MAX),
 	[XHROOM_A_DEV_XDP_HEADROOM_MIN] =
 		NLA_POLICY_MAX(NLA_U32, XHROOM_XDP_HEADROOM_MIN_MAX),
+	[XHROOM_A_DEV_XDP_LINEARIZE] =
+		NLA_POLICY_RANGE(NLA_U32, XHROOM_XDP_LINEARIZE_ON, XHROOM_XDP_LINEARIZE_MAX),
 };
 
 static const struct nla_policy xhr_stats_get_policy[] = {
@@ -110,6 +112,8 @@ static const struct nla_policy xhr_policy_set_policy[] = {
 							 XHROOM_TX_EXTRA_HEADROOM_MAX),
 	[XHROOM_A_POLICY_XDP_HEADROOM_MIN] =
 		NLA_POLICY_MAX(NLA_U32, XHROOM_XDP_HEADROOM_MIN_MAX),
+	[XHROOM_A_POLICY_XDP_LINEARIZE] =
+		NLA_POLICY_RANGE(NLA_U32, XHROOM_XDP_LINEARIZE_ON, XHROOM_XDP_LINEARIZE_MAX),
 };
 
 static const struct nla_policy xhr_policy_del_policy[] = {
@@ -123,6 +127,7 @@ static_assert((int)XHROOM_A_POLICY_GONE == (int)XHROOM_A_DEV_GONE);
 static_assert((int)XHROOM_A_POLICY_TX_HEAD == (int)XHROOM_A_DEV_TX_HEAD);
 static_assert((int)XHROOM_A_POLICY_TX_AUTO_MAX == (int)XHROOM_A_DEV_TX_AUTO_MAX);
 static_assert((int)XHROOM_A_POLICY_XDP_HEADROOM_MIN == (int)XHROOM_A_DEV_XDP_HEADROOM_MIN);
+static_assert((int)XHROOM_A_POLICY_XDP_LINEARIZE == (int)XHROOM_A_DEV_XDP_LINEARIZE);
 
 /*
  * As GENL_ADMIN_PERM would, but that refuses without a word. Memory that every
@@ -143,6 +148,7 @@ static int xhr_nl_get_conf(struct genl_info *info, struct xhr_dev_conf *conf, u3
 	const struct nlattr *auto_max = info->attrs[XHROOM_A_DEV_TX_AUTO_MAX];
 	const struct nlattr *head = info->attrs[XHROOM_A_DEV_TX_HEAD];
 	const struct nlattr *min = info->attrs[XHROOM_A_DEV_XDP_HEADROOM_MIN];
+	const struct nlattr *linearize = info->attrs[XHROOM_A_DEV_XDP_LINEARIZE];
 	u32 mask = 0;
 
 	if (extra && auto_max) {
@@ -173,6 +179,10 @@ static int xhr_nl_get_conf(struct genl_info *info, struct xhr_dev_conf *conf, u3
 			return -ERANGE;
 		}
 	}
+	if (linearize) {
+		conf->xdp_linearize = nla_get_u32(linearize);
+		mask |= XHR_CONF_XDP_LINEARIZE;
+	}
 	*settings = mask;
 	if (mask)
 		return 0;
@@ -187,7 +197,8 @@ static void xhr_nl_blame_conf(struct genl_info *info)
 		NL_SET_BAD_ATTR(info->extack, info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM] ?:
 					      info->attrs[XHROOM_A_DEV_TX_AUTO_MAX] ?:
 					      info->attrs[XHROOM_A_DEV_TX_HEAD] ?:
-					      info->attrs[XHROOM_A_DEV_XDP_HEADROOM_MIN]);
+					      info->attrs[XHROOM_A_DEV_XDP_HEADROOM_MIN] ?:
+					      info->attrs[XHROOM_A_DEV_XDP_LINEARIZE]);
 }
 
 /* How a request names a device. */
@@ -275,7 +286,8 @@ static int xhr_nl_put_conf(struct sk_buff *skb, const struct xhr_dev_conf *conf)
 		return -EMSGSIZE;
 	return nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom) ?:
 	       nla_put_u32(skb, XHROOM_A_DEV_TX_HEAD, conf->tx_head) ?:
-	       nla_put_u32(skb, XHROOM_A_DEV_XDP_HEADROOM_MIN, conf->xdp_headroom_min);
+	       nla_put_u32(skb, XHROOM_A_DEV_XDP_HEADROOM_MIN, conf->xdp_headroom_min) ?:
+	       nla_put_u32(skb, XHROOM_A_DEV_XDP_LINEARIZE, conf->xdp_linearize);
 }
 
 /* What a device has learned. */

@@ -7,6 +7,7 @@
 #ifndef XHR_COMPAT_XDP_H
 #define XHR_COMPAT_XDP_H
 
+#include <linux/skbuff.h>
 #include <linux/version.h>
 
 /*
@@ -16,8 +17,24 @@
  */
 #define XHR_XDP_COW_FUNCTIONS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0))
 
-/* Before 6.9 generic XDP measures headroom at the network header. */
-#define XHR_XDP_GENERIC_AT_L3	(!XHR_XDP_COW_FUNCTIONS)
+/* Memory of devices that a CPU cannot read came with 6.12. */
+static inline bool xhr_frags_readable(const struct sk_buff *skb)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return skb_frags_readable(skb);
+#else
+	return true;
+#endif
+}
+
+/* Sizes of dynptrs grew later. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#define XHR_DYNPTR_SIZE		u64
+#define XHR_DYNPTR_SIZE_NAME	"u64"
+#else
+#define XHR_DYNPTR_SIZE		u32
+#define XHR_DYNPTR_SIZE_NAME	"u32"
+#endif
 
 /* XDP programs became const in 6.13. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)

@@ -21,8 +21,6 @@
 #include "../compat/xdp.h"
 #include "rx.h"
 
-#if XHR_XDP_COW_FUNCTIONS
-
 /* skb_cow_data_for_xdp() calls the other: one packet, decided already. */
 static DEFINE_PER_CPU(bool, xhr_rx_decided);
 
@@ -34,13 +32,15 @@ XHR_HOOK_DEFINE(xdp_cow, "skb_cow_data_for_xdp", NULL,
 notrace int xhr_wrap_xdp_cow(struct page_pool *pool, struct sk_buff **pskb,
 			     const struct bpf_prog *prog)
 {
-	const struct sk_buff *skb = *pskb;
+	struct sk_buff *skb = *pskb;
 	struct xhr_dev *xdev = xhr_dev_find(skb->dev);
 	enum xhr_rx_verdict verdict;
 	int err;
 
 	xhr_hook_pass(xdp_cow);
 	verdict = xhr_rx_judge(skb, skb_headroom(skb), xhr_rx_headroom_min(xdev));
+	if (verdict == XHR_RX_NONLINEAR)
+		verdict = xhr_rx_judge_frags(skb, xdev, prog);
 	xhr_rx_count(xdev, verdict);
 	if (verdict == XHR_RX_KEEP)
 		return 0;
@@ -70,5 +70,3 @@ notrace int xhr_wrap_pp_cow(struct page_pool *pool, struct sk_buff **pskb, unsig
 	xhr_rx_count(xdev, verdict);
 	return verdict == XHR_RX_KEEP ? 0 : xhr_orig(pp_cow)(pool, pskb, headroom);
 }
-
-#endif

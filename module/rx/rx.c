@@ -4,6 +4,7 @@
  * and the counters. Which file decides about a packet:
  *
  *	cow.c		6.12 and 7.3: native XDP on veth, and generic XDP
+ *	frags.c		6.12 and 7.3: generic XDP on packets that stay in fragments
  *	generic.c	6.1: generic XDP
  *	veth.c		6.1: native XDP on veth
  *
@@ -59,6 +60,23 @@ struct xhr_feature xhr_xdp_headroom_feature = {
 	.nr_ranges	= ARRAY_SIZE(xhr_rx_headroom_ranges),
 	.exercise	= xhr_rx_exercise,
 #endif
+};
+
+/* On 6.1 the first one does not exist, which makes the feature unavailable. */
+static struct xhr_hook *const xhr_rx_linearize_hooks[] = {
+	&xhr_hook_xdp_cow,
+	&xhr_hook_run_generic,
+	&xhr_hook_generic_tx,
+	&xhr_hook_xdp_store,
+	&xhr_hook_dynptr_store,
+	&xhr_hook_dynptr_slice,
+	&xhr_hook_dynptr_data,
+};
+
+struct xhr_feature xhr_xdp_linearize_feature = {
+	.name		= "xdp-linearize",
+	.hooks		= xhr_rx_linearize_hooks,
+	.nr_hooks	= ARRAY_SIZE(xhr_rx_linearize_hooks),
 };
 
 /* What the parameter needs, as long as it is in force. */

@@ -19,12 +19,19 @@
 #include "../hook.h"
 
 extern struct xhr_feature xhr_xdp_headroom_feature;
+extern struct xhr_feature xhr_xdp_linearize_feature;
 
 extern struct xhr_hook xhr_hook_pp_cow;
 extern struct xhr_hook xhr_hook_xdp_cow;
 extern struct xhr_hook xhr_hook_expand_head;
 extern struct xhr_hook xhr_hook_veth_rcv;
 extern struct xhr_hook xhr_hook_xdp_run;
+extern struct xhr_hook xhr_hook_run_generic;
+extern struct xhr_hook xhr_hook_generic_tx;
+extern struct xhr_hook xhr_hook_xdp_store;
+extern struct xhr_hook xhr_hook_dynptr_store;
+extern struct xhr_hook xhr_hook_dynptr_slice;
+extern struct xhr_hook xhr_hook_dynptr_data;
 
 /**
  * enum xhr_rx_verdict - what is to become of a packet that stock would copy
@@ -77,6 +84,8 @@ static __always_inline enum xhr_rx_verdict xhr_rx_judge_veth(const struct sk_buf
 	return verdict == XHR_RX_KEEP && !skb->head_frag ? XHR_RX_HEAD : verdict;
 }
 
+enum xhr_rx_verdict xhr_rx_judge_frags(struct sk_buff *skb, const struct xhr_dev *xdev,
+				       const struct bpf_prog *prog);
 void xhr_rx_count(struct xhr_dev *xdev, enum xhr_rx_verdict verdict);
 
 #if XHR_XDP_COW_FUNCTIONS

@@ -126,6 +126,13 @@ static void test_set_xdp(void **state)
 	assert_int_equal(req.conf.xdp_headroom_min, 0);
 	assert_int_equal(req.mask, CONF_XDP_HEADROOM_MIN);
 
+	req = good(WORDS("set", "veth0", "xdp-linearize", "frags"));
+	assert_int_equal(req.conf.xdp_linearize, XHROOM_XDP_LINEARIZE_FRAGS);
+	assert_int_equal(req.mask, CONF_XDP_LINEARIZE);
+	req = good(WORDS("clear", "veth0", "xdp-linearize"));
+	assert_int_equal(req.conf.xdp_linearize, XHROOM_XDP_LINEARIZE_ON);
+	wrong(WORDS("set", "veth0", "xdp-linearize", "of"), "'of'", "'on'");
+
 	wrong(WORDS("set", "veth0", "xdp-headroom-min", "0xc0"), "'0xc0' is not decimal",
 	      "192 to 256");
 	wrong(WORDS("set", "veth0", "xdp-headroom-min"), "xdp-headroom-min: which value?", NULL);
@@ -404,10 +411,11 @@ static void test_print(void **state)
 		{ WORDS("-n", "x", "set", "lo", "tx-head", "slab", "tx-headroom", "5"),
 		  "set lo tx-headroom 5 tx-head slab" },
 		{ WORDS("set", "--", "-odd", "tx-head", "auto"), "set -- -odd tx-head auto" },
-		{ WORDS("clear", "lo"), "set lo tx-headroom 0 tx-head auto xdp-headroom-min 0" },
+		{ WORDS("clear", "lo"), "set lo tx-headroom 0 tx-head auto xdp-headroom-min 0 xdp-linearize on" },
 		{ WORDS("clear", "lo", "tx-head"), "set lo tx-head auto" },
 		{ WORDS("set", "lo", "xdp-headroom-min", "200", "tx-head", "slab"),
 		  "set lo tx-head slab xdp-headroom-min 200" },
+		{ WORDS("policy", "set", "kind:x", "xdp-linearize", "off"), "policy set kind:x xdp-linearize off" },
 		{ WORDS("policy", "set", "name:x*/kind:vlan", "6"),
 		  "policy set kind:vlan/name:x* tx-headroom 6" },
 		{ WORDS("policy", "clear", "kind:veth"), "policy clear kind:veth" },
@@ -430,7 +438,7 @@ static void test_print(void **state)
 
 static void test_range(void **state)
 {
-	struct dev_conf conf = { 512, XHROOM_TX_HEAD_PAGE_FRAG };
+	struct dev_conf conf = { 512, XHROOM_TX_HEAD_PAGE_FRAG, 0, 0, XHROOM_XDP_LINEARIZE_ON };
 	struct err err = {};
 
 	(void)state;

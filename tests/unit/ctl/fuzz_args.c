@@ -33,6 +33,7 @@ static char *random_word(void)
 		"-n", "-w", "-h", "-V", "--", "-", "--json", "--netns", "--netns=x", "--watch=1",
 		"-jpsn", "-w1", "--help=", "auto", "shwo",
 		"tx-head", "slab", "page-frag", "xdp-headroom-min", "192",
+		"xdp-linearize", "frags",
 		"save", "restore", "-N", "--check", "-d", "--device=lo",
 		"policy", "kind:veth", "name:eth*", "kind:veth/name:x", "kind:", "all",
 	};

@@ -16,23 +16,25 @@
 #include <cmocka.h>
 
 static struct dev devs[] = {
-	{ .ifindex = 3, .name = "veth0", .conf = { 256, XHROOM_TX_HEAD_AUTO, 0, 256 },
+	{ .ifindex = 3, .name = "veth0", .conf = { 256, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON },
 	  .stats = { 1000, 256000, 0, 999, 5, 4, 3, 2, 1 } },
-	{ .ifindex = 2147483647, .name = "a-name-of-fifte", .conf = { 0, XHROOM_TX_HEAD_PAGE_FRAG, 0, 192 },
+	{ .ifindex = 2147483647, .name = "a-name-of-fifte", .conf = { 0, XHROOM_TX_HEAD_PAGE_FRAG, 0, 192,
+							XHROOM_XDP_LINEARIZE_OFF },
 	  .stats = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } },
 	/* Of a newer module. */
-	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512, UINT32_MAX, 0, 256 } },
+	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512, UINT32_MAX, 0, 256, UINT32_MAX } },
 };
 
 static struct dev starved = {
-	.ifindex = 4, .name = "veth1", .conf = { 64, XHROOM_TX_HEAD_SLAB, 0, 256 }, .stats = { 9, 576, 3, 0 },
+	.ifindex = 4, .name = "veth1", .conf = { 64, XHROOM_TX_HEAD_SLAB, 0, 256, XHROOM_XDP_LINEARIZE_ON },
+	.stats = { 9, 576, 3, 0 },
 };
 
 static const struct dev_list list = { devs, 3 };
 static struct dev learner[] = {
-	{ .ifindex = 4, .name = "br0", .conf = { 0, XHROOM_TX_HEAD_AUTO, 512, 256 },
+	{ .ifindex = 4, .name = "br0", .conf = { 0, XHROOM_TX_HEAD_AUTO, 512, 256, XHROOM_XDP_LINEARIZE_ON },
 	  .learned = { XHROOM_TX_AUTO_REASON_NOTHING, 7, "" } },
-	{ .ifindex = 5, .name = "veth1", .conf = { 32, XHROOM_TX_HEAD_SLAB, 256, 256 },
+	{ .ifindex = 5, .name = "veth1", .conf = { 32, XHROOM_TX_HEAD_SLAB, 256, 256, XHROOM_XDP_LINEARIZE_ON },
 	  .learned = { XHROOM_TX_AUTO_REASON_LACKED, 0, "bpf_skb_adjust_room" } },
 };
 
@@ -40,9 +42,10 @@ static const struct dev_list learners = { learner, 2 };
 static const struct dev_list nothing = { NULL, 0 };
 
 static struct policy policies[] = {
-	{ .kind = "veth", .conf = { 256, XHROOM_TX_HEAD_AUTO, 0, 256 } },
-	{ .kind = "veth", .name = "mgmt*", .conf = { 0, XHROOM_TX_HEAD_AUTO, 0, 256 } },
-	{ .name = "od\"d\033*", .conf = { 16, XHROOM_TX_HEAD_SLAB, 0, 200 } },
+	{ .kind = "veth", .conf = { 256, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
+	{ .kind = "veth", .name = "mgmt*", .conf = { 0, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
+	{ .name = "od\"d\033*", .conf = { 16, XHROOM_TX_HEAD_SLAB, 0, 200,
+					     XHROOM_XDP_LINEARIZE_FRAGS } },
 };
 
 static const struct policy_list policy_list = { policies, 3 };
@@ -90,8 +93,8 @@ static void test_text(void **state)
 	check(PRINTED(false, false, devs(&out, &list, false)),
 	      "veth0            tx-headroom 256 bytes\n"
 	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag"
-	      "  xdp-headroom-min 192 bytes (152 for programs to add)\n"
-	      "od\"d??\\          tx-headroom 512 bytes  tx-head 4294967295\n");
+	      "  xdp-headroom-min 192 bytes (152 for programs to add)  xdp-linearize off\n"
+	      "od\"d??\\          tx-headroom 512 bytes  tx-head 4294967295  xdp-linearize 4294967295\n");
 	check(PRINTED(false, false, devs(&out, &((struct dev_list){ devs, 1 }), true)),
 	      "veth0  tx-headroom 256 bytes\n"
 	      "       given to 1000 packets, 256000 bytes in all; 999 heads from page fragments\n"
@@ -117,15 +120,15 @@ static void test_text(void **state)
 	      "       auto: packets lacked headroom in bpf_skb_adjust_room(), for 0 s\n");
 	check(PRINTED(true, false, devs(&out, &learners, false)),
 	      "[{\"ifname\":\"br0\",\"ifindex\":4,\"tx_extra_headroom\":0,\"tx_auto_max\":512,"
-	      "\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"tx_auto_reason\":\"nothing\",\"tx_auto_changed\":7},"
+	      "\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\",\"tx_auto_reason\":\"nothing\",\"tx_auto_changed\":7},"
 	      "{\"ifname\":\"veth1\",\"ifindex\":5,\"tx_extra_headroom\":32,\"tx_auto_max\":256,"
-	      "\"tx_head\":\"slab\",\"xdp_headroom_min\":256,\"tx_auto_reason\":\"lacked\",\"tx_auto_changed\":0,"
+	      "\"tx_head\":\"slab\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\",\"tx_auto_reason\":\"lacked\",\"tx_auto_changed\":0,"
 	      "\"tx_auto_function\":\"bpf_skb_adjust_room\"}]\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[0] })),
 	      "veth0  tx-headroom 256 bytes\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[1] })),
 	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag"
-	      "  xdp-headroom-min 192 bytes (152 for programs to add)\n");
+	      "  xdp-headroom-min 192 bytes (152 for programs to add)  xdp-linearize off\n");
 	check(PRINTED(false, false, event(&out, &(struct event){})), "some changes were lost\n");
 	check(PRINTED(false, false, version(&out, "1", NULL)),
 	      "xhroomctl   1\nxdp_skbext  not loaded\n");
@@ -141,21 +144,21 @@ static void test_policies(void **state)
 	      "kind:veth             tx-headroom 256 bytes\n"
 	      "kind:veth/name:mgmt*  tx-headroom 0 bytes\n"
 	      "name:od\"d?*           tx-headroom 16 bytes  tx-head slab"
-	      "  xdp-headroom-min 200 bytes (160 for programs to add)\n");
+	      "  xdp-headroom-min 200 bytes (160 for programs to add)  xdp-linearize frags\n");
 	check(PRINTED(true, false, policies(&out, &no_policies)), "[]\n");
 	check(PRINTED(true, false, policies(&out, &policy_list)),
-	      "[{\"kind\":\"veth\",\"name\":null,\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256},"
-	      "{\"kind\":\"veth\",\"name\":\"mgmt*\",\"tx_extra_headroom\":0,\"tx_head\":\"auto\",\"xdp_headroom_min\":256},"
+	      "[{\"kind\":\"veth\",\"name\":null,\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"},"
+	      "{\"kind\":\"veth\",\"name\":\"mgmt*\",\"tx_extra_headroom\":0,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"},"
 	      "{\"kind\":null,\"name\":\"od\\\"d?*\",\"tx_extra_headroom\":16,"
-	      "\"tx_head\":\"slab\",\"xdp_headroom_min\":200}]\n");
+	      "\"tx_head\":\"slab\",\"xdp_headroom_min\":200,\"xdp_linearize\":\"frags\"}]\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .policy = &policies[2] })),
 	      "policy name:od\"d?*  tx-headroom 16 bytes  tx-head slab"
-	      "  xdp-headroom-min 200 bytes (160 for programs to add)\n");
+	      "  xdp-headroom-min 200 bytes (160 for programs to add)  xdp-linearize frags\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .policy = &gone })),
 	      "policy kind:veth  gone\n");
 	check(PRINTED(true, true, event(&out, &(struct event){ .policy = &policies[0] })),
 	      "{\"event\":\"policy-set\",\"kind\":\"veth\",\"name\":null,"
-	      "\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256}\n");
+	      "\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"}\n");
 	check(PRINTED(true, false, event(&out, &(struct event){ .policy = &gone })),
 	      "{\"event\":\"policy-gone\",\"kind\":\"veth\",\"name\":null}\n");
 }
@@ -186,11 +189,11 @@ static void test_json(void **state)
 	check(PRINTED(true, false, devs(&out, &nothing, true)), "[]\n");
 	check(PRINTED(true, false, stats(&out, &nothing)), "[]\n");
 	check(PRINTED(true, false, devs(&out, &list, false)),
-	      "[{\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256},"
+	      "[{\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"},"
 	      "{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,\"tx_extra_headroom\":0,"
-	      "\"tx_head\":\"page-frag\",\"xdp_headroom_min\":192},"
+	      "\"tx_head\":\"page-frag\",\"xdp_headroom_min\":192,\"xdp_linearize\":\"off\"},"
 	      "{\"ifname\":\"od\\\"d??\\\\\",\"ifindex\":7,\"tx_extra_headroom\":512,"
-	      "\"tx_head\":4294967295,\"xdp_headroom_min\":256}]\n");
+	      "\"tx_head\":4294967295,\"xdp_headroom_min\":256,\"xdp_linearize\":4294967295}]\n");
 	check(PRINTED(true, false, stats(&out, &((struct dev_list){ devs + 1, 1 }))),
 	      "[{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,"
 	      "\"tx_headroom_packets\":18446744073709551615,"
@@ -208,7 +211,7 @@ static void test_json(void **state)
 	/* One line, whatever was asked for. */
 	check(PRINTED(true, true, event(&out, &(struct event){ .dev = &devs[0] })),
 	      "{\"event\":\"set\",\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,"
-	      "\"tx_head\":\"auto\",\"xdp_headroom_min\":256}\n");
+	      "\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"}\n");
 	check(PRINTED(true, false, event(&out, &(struct event){})), "{\"event\":\"lost\"}\n");
 }
 
@@ -238,7 +241,7 @@ static void test_complete(void **state)
 	(void)state;
 	complete(file, 3, (char *[]){ "clear", "veth0", "" });
 	fclose(file);
-	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\n");
+	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\nxdp-linearize\n");
 	file = open_memstream(&text, &size);
 	complete(file, 4, (char *[]){ "set", "veth0", "tx-head", "" });
 	fclose(file);
@@ -247,7 +250,7 @@ static void test_complete(void **state)
 	file = open_memstream(&text, &size);
 	complete(file, 4, (char *[]){ "set", "veth0", "256", "" });
 	fclose(file);
-	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\n");
+	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\nxdp-linearize\n");
 	file = open_memstream(&text, &size);
 	complete(file, 5, (char *[]){ "set", "veth0", "256", "tx-head", "s" });
 	fclose(file);
@@ -259,7 +262,7 @@ static void test_complete(void **state)
 	file = open_memstream(&text, &size);
 	complete(file, 4, (char *[]){ "policy", "set", "kind:veth", "" });
 	fclose(file);
-	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\n");
+	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\nxdp-linearize\n");
 	file = open_memstream(&text, &size);
 	complete(file, 6, (char *[]){ "policy", "set", "kind:veth", "256", "tx-head", "" });
 	fclose(file);

@@ -7,6 +7,7 @@
  *
  *	0 to 600	bpf_xdp_adjust_head(number - 300)
  *	601 to 1601	bpf_xdp_adjust_tail(number - 1101)
+ *	1602		writes into the last bytes of the packet
  *	others		nothing
  *
  * xdpfrags.bpf.c is the same with the promise to know fragments. bpftool loads them.
@@ -16,7 +17,7 @@
 #include <bpf/bpf_helpers.h>
 
 #define PAYLOAD	42
-#define CASES	1602
+#define CASES	1603
 #define CHUNK	60
 
 enum { PASS, TX, DEVMAP, CPUMAP, XSKMAP };
@@ -109,8 +110,11 @@ static __always_inline int adjust(struct xdp_md *ctx)
 		result.ret = bpf_xdp_adjust_head(ctx, by);
 		if (!result.ret && by < 0 && fill(ctx, -by))
 			result.ret = 1;
-	} else if (number < CASES) {
+	} else if (number < 1602) {
 		result.ret = bpf_xdp_adjust_tail(ctx, (int)number - 1101);
+	} else if (number == 1602) {
+		result.ret = bpf_xdp_store_bytes(ctx, bpf_xdp_get_buff_len((void *)ctx) - 4,
+						 "over", 4);
 	}
 	result.len = bpf_xdp_get_buff_len((void *)ctx) + 1;
 	if (number < CASES)

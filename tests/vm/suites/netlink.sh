@@ -6,7 +6,7 @@
 . /lab/lib.sh
 
 GET=1 SET=2 NTF=3 STATUS=4 STATS=5 POLICIES=6 POLICY_SET=7 POLICY_DEL=8 POLICY_NTF=9
-IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5 LEARN=6 REASON=7 XDPMIN=10
+IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5 LEARN=6 REASON=7 XDPMIN=10 LINEAR=11
 KIND=1 NAME=2
 AUTO=1 SLAB=2 FRAG=3
 
@@ -62,6 +62,7 @@ is "is a setting" "$(sent $GET+dump)" "ok messages 2"
 is "0 is the default" "$(sent $SET $IFNAME=str:fz2 $XDPMIN=u32:0)" "ok value 0 head $AUTO"
 is "which is no setting" "$(sent $GET+dump)" "ok messages 1"
 is "the largest one is the default, too" "$(sent $SET $IFNAME=str:fz2 $XDPMIN=u32:256)" "ok value 0 head $AUTO"
+is "linearize on is no setting either" "$(sent $SET $IFNAME=str:fz2 $LINEAR=u32:1; sent $GET+dump)" $'ok value 0 head 1\nok messages 1'
 is "dump" "$(sent $GET+dump)" "ok messages 1"
 is "counters of a device without settings" "$(sent $STATS $IFNAME=str:fz1)" "ok messages 1"
 is "dump of counters" "$(sent $STATS+dump)" "ok messages 1"
@@ -95,6 +96,11 @@ refuses "a threshold along with a good value" "34 attr $XDPMIN: out of range" $S
 refuses "a threshold above the range" "34 attr $XDPMIN: integer out of range" $SET $IFNAME=str:fz0 $XDPMIN=u32:257
 refuses "a short threshold" "(22|34) attr $XDPMIN: .+" $SET $IFNAME=str:fz0 $XDPMIN=hex:c000
 refuses "a threshold in a question" "22 attr $XDPMIN: Unknown attribute type" $GET $IFNAME=str:fz0 $XDPMIN=u32:192
+refuses "linearize 0" "34 attr $LINEAR: integer out of range" $SET $IFNAME=str:fz0 $LINEAR=u32:0
+refuses "linearize as nobody knows it" "34 attr $LINEAR: integer out of range" $SET $IFNAME=str:fz0 $LINEAR=u32:4
+if [ "$KERNEL" = 6.1 ]; then
+	refuses "linearize off, which 6.1 does not have" "95 attr $LINEAR: .*skb_cow_data_for_xdp" $SET $IFNAME=str:fz0 $LINEAR=u32:2
+fi
 refuses "a head in a question" "22 attr $HEAD: Unknown attribute type" $GET $IFNAME=str:fz0 $HEAD=u32:$SLAB
 refuses "index 0" "34 attr $IFINDEX: integer out of range" $SET $IFINDEX=u32:0 $EXTRA=u32:5
 refuses "an index that nobody has" "19 attr $IFINDEX: no such device" $SET $IFINDEX=u32:999999 $EXTRA=u32:5
@@ -216,18 +222,18 @@ retry 10 grep -q lo /tmp/apart
 kill $here $apart
 wait $here $apart 2>/dev/null
 is "listeners see each change, in its order" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/here)" \
-	'{"event":"set","ifname":"fz0","tx_extra_headroom":64,"tx_head":"auto","xdp_headroom_min":256}
-{"event":"set","ifname":"fz0","tx_extra_headroom":0,"tx_head":"auto","xdp_headroom_min":256}
-{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"auto","xdp_headroom_min":256}
-{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256}
-{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256}
+	'{"event":"set","ifname":"fz0","tx_extra_headroom":64,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":0,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
 {"event":"gone","ifname":"fz9"}
-{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
 {"event":"gone","ifname":"fz9"}'
 is "and those of another namespace what happens there" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/apart)" \
-	'{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256}
+	'{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
 {"event":"gone","ifname":"fz9"}
-{"event":"set","ifname":"lo","tx_extra_headroom":0,"tx_head":"auto","xdp_headroom_min":256}'
+{"event":"set","ifname":"lo","tx_extra_headroom":0,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}'
 ip netns del apart
 
 # The module tells that it takes the settings with it.

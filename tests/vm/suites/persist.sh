@@ -58,13 +58,13 @@ BEFORE=$(state)
 rm $FILE
 quiet "save" xhroomctl save
 is "what is written" "$(cat $FILE)" "$HEAD
-policy set name:b* tx-headroom 32 tx-head auto xdp-headroom-min 256
-policy set kind:veth tx-headroom 256 tx-head auto xdp-headroom-min 200
-policy set kind:veth/name:mg[!a]* tx-headroom 0 tx-head slab xdp-headroom-min 256
-set veth0 tx-headroom 256 tx-head auto xdp-headroom-min 192
-set -- -odd tx-headroom 0 tx-head page-frag xdp-headroom-min 256
-set #1 tx-headroom 512 tx-head slab xdp-headroom-min 256
-$(printf 'set d\001\377" tx-headroom 1 tx-head auto xdp-headroom-min 256')"
+policy set name:b* tx-headroom 32 tx-head auto xdp-headroom-min 256 xdp-linearize on
+policy set kind:veth tx-headroom 256 tx-head auto xdp-headroom-min 200 xdp-linearize on
+policy set kind:veth/name:mg[!a]* tx-headroom 0 tx-head slab xdp-headroom-min 256 xdp-linearize on
+set veth0 tx-headroom 256 tx-head auto xdp-headroom-min 192 xdp-linearize on
+set -- -odd tx-headroom 0 tx-head page-frag xdp-headroom-min 256 xdp-linearize on
+set #1 tx-headroom 512 tx-head slab xdp-headroom-min 256 xdp-linearize on
+$(printf 'set d\001\377" tx-headroom 1 tx-head auto xdp-headroom-min 256 xdp-linearize on')"
 is "for all to read" "$(stat -c %a $FILE)" 644
 chmod 640 $FILE
 chown 1:2 $FILE
@@ -202,7 +202,7 @@ would()
 	unchanged "dry run: $name: nothing is done"
 }
 would set 'set last tx-headroom 64 tx-head slab' set last 64 tx-head slab
-would clear 'set veth0 tx-headroom 0 tx-head auto xdp-headroom-min 0' clear veth0
+would clear 'set veth0 tx-headroom 0 tx-head auto xdp-headroom-min 0 xdp-linearize on' clear veth0
 would "policy set" 'policy set kind:vlan tx-headroom 5' policy set kind:vlan 5
 would "policy clear" 'policy clear kind:veth' policy clear kind:veth
 would "policy clear all" 'policy clear name:b*
@@ -222,7 +222,7 @@ ip netns add there
 ip -n there link add d0 type dummy
 xhroomctl -n there set d0 77
 quiet "save there" xhroomctl -n there save /tmp/there
-is "has its devices" "$(grep ^set /tmp/there)" "set d0 tx-headroom 77 tx-head auto xdp-headroom-min 256"
+is "has its devices" "$(grep ^set /tmp/there)" "set d0 tx-headroom 77 tx-head auto xdp-headroom-min 256 xdp-linearize on"
 xhroomctl -n there clear d0
 quiet "restore there" xhroomctl -n there restore /tmp/there
 is "sets them" "$(xhroomctl -n there show)" "d0  tx-headroom 77 bytes"
@@ -239,7 +239,7 @@ module_unload
 rc=0
 while read -r command; do $command || rc=$?; done <<<"$(sed -n 's/^ExecStart=//p' $unit)"
 is "the unit's commands" "$rc $(grep -c ^ExecStart= $unit)" "0 2"
-is "bring all of the file" "$(xhroomctl save -)" "$(sed 's/^set last 5$/set last tx-headroom 5 tx-head auto xdp-headroom-min 256/' $FILE)"
+is "bring all of the file" "$(xhroomctl save -)" "$(sed 's/^set last 5$/set last tx-headroom 5 tx-head auto xdp-headroom-min 256 xdp-linearize on/' $FILE)"
 
 # --- udev ---------------------------------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ adjusts()
 {
 	rxsum "$1" bash -c 'echo "dev=veth0 how=tx headroom=192 tailroom=64 number=1 n=1602 size=400" >/sys/kernel/debug/xhr_inject/send'
 }
-results() { bpftool -j map dump pinned $RX_PIN/adjust/adjust_results | tr '}' '\n' | sed -n 's/.*"ret":\(-\?[0-9]*\),"len":\([0-9]*\).*/\1 \2/p'; }
+results() { bpftool -j map dump pinned $RX_PIN/adjust/adjust_results | tr '}' '\n' | sed -n 's/.*"ret":\(-\?[0-9]*\),"len":\([0-9]*\).*/\1 \2/p' | head -1602; }
 
 # every NAME: all of it, into files of that name.
 every()
