@@ -18,6 +18,8 @@
 #define STR_(x) #x
 #define STR(x) STR_(x)
 
+#define XDP_HEADROOM_RANGE STR(XHROOM_XDP_HEADROOM_MIN_MIN) " to " \
+	STR(XHROOM_XDP_HEADROOM_MIN_MAX) " bytes"
 #define HEADROOM_RANGE "0 to " STR(XHROOM_TX_EXTRA_HEADROOM_MAX) " bytes"
 #define AUTO_MAX_RANGE							\
 	STR(XHROOM_TX_AUTO_MAX_MIN) " to " STR(XHROOM_TX_EXTRA_HEADROOM_MAX) " bytes"
@@ -42,6 +44,16 @@ const struct command_info commands[NR_COMMANDS] = {
 		"                          otherwise (default)\n"
 		"               slab       slab memory, as without the module\n"
 		"               page-frag  page fragments, with or without extra headroom\n"
+		"xdp-headroom-min N\n"
+		"               with so much headroom, in bytes, a packet that DEV has received\n"
+		"               goes to generic XDP, or to native XDP on veth, without a copy:\n"
+		"               " XDP_HEADROOM_RANGE ", or 0 for the default, which is 256\n"
+		"               unless the module was loaded with another\n"
+		"xdp-linearize MODE\n"
+		"               whether generic XDP makes packets linear first:\n"
+		"               on         always, as without the module (default)\n"
+		"               off        never: programs see the linear part\n"
+		"               frags      not for programs that know fragments\n"
 		"\n"
 		"\"set DEV 256\" is short for \"set DEV tx-headroom 256\", and so is \"set DEV\n"
 		"auto\". Needs CAP_NET_ADMIN in the initial user namespace. With -j, prints the\n"
@@ -232,6 +244,16 @@ static int parse_tx_headroom(const struct setting_info *setting, const char *sub
 	return bound ? 3 : 1;
 }
 
+static int parse_xdp_headroom(const struct setting_info *setting, const char *subject,
+			      char *const *words, int nr, struct dev_conf *conf, struct err *err)
+{
+	(void)nr;
+	if (!parse_number(setting, subject, words[0], &conf->xdp_headroom_min, err))
+		return 1;
+	hint(err, "give %s", XDP_HEADROOM_RANGE);
+	return -1;
+}
+
 /* The number of one of the words of @setting; says which there are if it is none. */
 static int parse_word(const struct setting_info *setting, const char *subject, const char *word,
 		      uint32_t *value, struct err *err)
@@ -270,6 +292,13 @@ static int parse_tx_head(const struct setting_info *setting, const char *subject
 	return parse_word(setting, subject, words[0], &conf->tx_head, err) ? -1 : 1;
 }
 
+static int parse_xdp_linearize(const struct setting_info *setting, const char *subject,
+			       char *const *words, int nr, struct dev_conf *conf, struct err *err)
+{
+	(void)nr;
+	return parse_word(setting, subject, words[0], &conf->xdp_linearize, err) ? -1 : 1;
+}
+
 static uint32_t value_tx_headroom(const struct dev_conf *conf)
 {
 	return conf->tx_auto_max ? conf->tx_auto_max : conf->tx_extra_headroom;
@@ -286,16 +315,40 @@ static uint32_t value_tx_head(const struct dev_conf *conf)
 	return conf->tx_head;
 }
 
+static uint32_t value_xdp_headroom(const struct dev_conf *conf)
+{
+	return conf->xdp_headroom_min;
+}
+
+/* 0 is the default. */
+static const char *prefix_xdp_headroom(const struct dev_conf *conf, uint32_t *min)
+{
+	*min = conf->xdp_headroom_min ? XHROOM_XDP_HEADROOM_MIN_MIN : 0;
+	return "";
+}
+
+static uint32_t value_xdp_linearize(const struct dev_conf *conf)
+{
+	return conf->xdp_linearize;
+}
+
 const struct setting_info settings[] = {
 	{ "tx-headroom", CONF_TX_HEADROOM, "bytes", NULL, XHROOM_TX_EXTRA_HEADROOM_MAX,
 	  parse_tx_headroom, value_tx_headroom, prefix_tx_headroom },
 	{ "tx-head", CONF_TX_HEAD, "", tx_head_name, XHROOM_TX_HEAD_MAX,
 	  parse_tx_head, value_tx_head, NULL },
+	{ "xdp-headroom-min", CONF_XDP_HEADROOM_MIN, "bytes", NULL, XHROOM_XDP_HEADROOM_MIN_MAX,
+	  parse_xdp_headroom, value_xdp_headroom, prefix_xdp_headroom },
+	{ "xdp-linearize", CONF_XDP_LINEARIZE, "", xdp_linearize_name, XHROOM_XDP_LINEARIZE_MAX,
+	  parse_xdp_linearize, value_xdp_linearize, NULL },
 };
 
 const size_t nr_settings = ARRAY_SIZE(settings);
 
-static const struct dev_conf defaults = { .tx_head = XHROOM_TX_HEAD_AUTO };
+static const struct dev_conf defaults = {
+	.tx_head = XHROOM_TX_HEAD_AUTO,
+	.xdp_linearize = XHROOM_XDP_LINEARIZE_ON,
+};
 
 int args_check_range(const char *subject, const struct dev_conf *conf, unsigned int mask,
 		     struct err *err)

@@ -41,6 +41,8 @@ static const struct nla_policy dev_policy[XHROOM_A_DEV_MAX + 1] = {
 	[XHROOM_A_DEV_TX_AUTO_REASON] = { .type = NLA_U32 },
 	[XHROOM_A_DEV_TX_AUTO_CHANGED] = { .type = NLA_U32 },
 	[XHROOM_A_DEV_TX_AUTO_FUNCTION] = { .type = NLA_STRING },
+	[XHROOM_A_DEV_XDP_HEADROOM_MIN] = { .type = NLA_U32 },
+	[XHROOM_A_DEV_XDP_LINEARIZE] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy stats_policy[XHROOM_A_STATS_MAX + 1] = {
@@ -50,6 +52,11 @@ static const struct nla_policy stats_policy[XHROOM_A_STATS_MAX + 1] = {
 	[XHROOM_A_STATS_TX_HEADROOM_BYTES] = { .type = NLA_U64 },
 	[XHROOM_A_STATS_TX_HEADROOM_FALLBACKS] = { .type = NLA_U64 },
 	[XHROOM_A_STATS_TX_PAGE_FRAGS] = { .type = NLA_U64 },
+	[XHROOM_A_STATS_XDP_KEPT] = { .type = NLA_U64 },
+	[XHROOM_A_STATS_XDP_COPIED_SHARED] = { .type = NLA_U64 },
+	[XHROOM_A_STATS_XDP_COPIED_NONLINEAR] = { .type = NLA_U64 },
+	[XHROOM_A_STATS_XDP_COPIED_HEADROOM] = { .type = NLA_U64 },
+	[XHROOM_A_STATS_XDP_COPIED_HEAD] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy status_policy[XHROOM_A_STATUS_MAX + 1] = {
@@ -86,6 +93,8 @@ static const struct nla_policy policy_policy[XHROOM_A_POLICY_MAX + 1] = {
 	[XHROOM_A_POLICY_GONE] = { .type = NLA_FLAG },
 	[XHROOM_A_POLICY_TX_HEAD] = { .type = NLA_U32 },
 	[XHROOM_A_POLICY_TX_AUTO_MAX] = { .type = NLA_U32 },
+	[XHROOM_A_POLICY_XDP_HEADROOM_MIN] = { .type = NLA_U32 },
+	[XHROOM_A_POLICY_XDP_LINEARIZE] = { .type = NLA_U32 },
 };
 
 static int no_memory(struct err *err)
@@ -236,6 +245,10 @@ static const struct setting_info *setting_of_attr(int attr)
 		return setting_find("tx-headroom");
 	case XHROOM_A_DEV_TX_HEAD:
 		return setting_find("tx-head");
+	case XHROOM_A_DEV_XDP_HEADROOM_MIN:
+		return setting_find("xdp-headroom-min");
+	case XHROOM_A_DEV_XDP_LINEARIZE:
+		return setting_find("xdp-linearize");
 	default:
 		return NULL;
 	}
@@ -407,6 +420,10 @@ static void conf_from_attrs(struct nlattr **tb, struct dev_conf *conf)
 	/* A module that does not say it knows nothing else. */
 	conf->tx_head = tb[XHROOM_A_DEV_TX_HEAD] ? nla_get_u32(tb[XHROOM_A_DEV_TX_HEAD]) :
 						   XHROOM_TX_HEAD_SLAB;
+	conf->xdp_headroom_min = tb[XHROOM_A_DEV_XDP_HEADROOM_MIN] ?
+		nla_get_u32(tb[XHROOM_A_DEV_XDP_HEADROOM_MIN]) : XHROOM_XDP_HEADROOM_MIN_MAX;
+	conf->xdp_linearize = tb[XHROOM_A_DEV_XDP_LINEARIZE] ?
+		nla_get_u32(tb[XHROOM_A_DEV_XDP_LINEARIZE]) : XHROOM_XDP_LINEARIZE_ON;
 }
 
 static int put_conf(struct nl_msg *msg, const struct dev_conf *conf, unsigned int mask)
@@ -418,6 +435,12 @@ static int put_conf(struct nl_msg *msg, const struct dev_conf *conf, unsigned in
 	     nla_put_u32(msg, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom)))
 		return -1;
 	if (mask & CONF_TX_HEAD && nla_put_u32(msg, XHROOM_A_DEV_TX_HEAD, conf->tx_head))
+		return -1;
+	if (mask & CONF_XDP_HEADROOM_MIN &&
+	    nla_put_u32(msg, XHROOM_A_DEV_XDP_HEADROOM_MIN, conf->xdp_headroom_min))
+		return -1;
+	if (mask & CONF_XDP_LINEARIZE &&
+	    nla_put_u32(msg, XHROOM_A_DEV_XDP_LINEARIZE, conf->xdp_linearize))
 		return -1;
 	return 0;
 }
@@ -444,6 +467,12 @@ static int dev_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err)
 	return 0;
 }
 
+/* A counter that the module does not send is 0. */
+static uint64_t get_counter(struct nlattr **tb, int attr)
+{
+	return tb[attr] ? nla_get_u64(tb[attr]) : 0;
+}
+
 static int stats_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err)
 {
 	struct nlattr *tb[XHROOM_A_STATS_MAX + 1];
@@ -454,16 +483,15 @@ static int stats_from_msg(struct nlmsghdr *nlh, struct dev *dev, struct err *err
 		return bad_answer(err);
 	dev->ifindex = nla_get_u32(tb[XHROOM_A_STATS_IFINDEX]);
 	nla_strlcpy(dev->name, tb[XHROOM_A_STATS_IFNAME], sizeof(dev->name));
-	if (tb[XHROOM_A_STATS_TX_HEADROOM_PACKETS])
-		dev->stats.tx_headroom_packets =
-			nla_get_u64(tb[XHROOM_A_STATS_TX_HEADROOM_PACKETS]);
-	if (tb[XHROOM_A_STATS_TX_HEADROOM_BYTES])
-		dev->stats.tx_headroom_bytes = nla_get_u64(tb[XHROOM_A_STATS_TX_HEADROOM_BYTES]);
-	if (tb[XHROOM_A_STATS_TX_HEADROOM_FALLBACKS])
-		dev->stats.tx_headroom_fallbacks =
-			nla_get_u64(tb[XHROOM_A_STATS_TX_HEADROOM_FALLBACKS]);
-	if (tb[XHROOM_A_STATS_TX_PAGE_FRAGS])
-		dev->stats.tx_page_frags = nla_get_u64(tb[XHROOM_A_STATS_TX_PAGE_FRAGS]);
+	dev->stats.tx_headroom_packets = get_counter(tb, XHROOM_A_STATS_TX_HEADROOM_PACKETS);
+	dev->stats.tx_headroom_bytes = get_counter(tb, XHROOM_A_STATS_TX_HEADROOM_BYTES);
+	dev->stats.tx_headroom_fallbacks = get_counter(tb, XHROOM_A_STATS_TX_HEADROOM_FALLBACKS);
+	dev->stats.tx_page_frags = get_counter(tb, XHROOM_A_STATS_TX_PAGE_FRAGS);
+	dev->stats.xdp_kept = get_counter(tb, XHROOM_A_STATS_XDP_KEPT);
+	dev->stats.xdp_copied_shared = get_counter(tb, XHROOM_A_STATS_XDP_COPIED_SHARED);
+	dev->stats.xdp_copied_nonlinear = get_counter(tb, XHROOM_A_STATS_XDP_COPIED_NONLINEAR);
+	dev->stats.xdp_copied_headroom = get_counter(tb, XHROOM_A_STATS_XDP_COPIED_HEADROOM);
+	dev->stats.xdp_copied_head = get_counter(tb, XHROOM_A_STATS_XDP_COPIED_HEAD);
 	return 0;
 }
 

@@ -56,6 +56,11 @@ static void add_conf(struct json_object *object, const struct dev_conf *conf)
 		add_text(object, "tx_head", tx_head_name(conf->tx_head));
 	else
 		add_number(object, "tx_head", conf->tx_head);
+	add_number(object, "xdp_headroom_min", conf->xdp_headroom_min);
+	if (xdp_linearize_name(conf->xdp_linearize))
+		add_text(object, "xdp_linearize", xdp_linearize_name(conf->xdp_linearize));
+	else
+		add_number(object, "xdp_linearize", conf->xdp_linearize);
 }
 
 static void add_learned(struct json_object *object, const struct dev_auto *learned)
@@ -74,6 +79,11 @@ static void add_stats(struct json_object *object, const struct dev_stats *stats)
 	add_number(object, "tx_headroom_bytes", stats->tx_headroom_bytes);
 	add_number(object, "tx_headroom_fallbacks", stats->tx_headroom_fallbacks);
 	add_number(object, "tx_page_frags", stats->tx_page_frags);
+	add_number(object, "xdp_kept", stats->xdp_kept);
+	add_number(object, "xdp_copied_shared", stats->xdp_copied_shared);
+	add_number(object, "xdp_copied_nonlinear", stats->xdp_copied_nonlinear);
+	add_number(object, "xdp_copied_headroom", stats->xdp_copied_headroom);
+	add_number(object, "xdp_copied_head", stats->xdp_copied_head);
 }
 
 static int json_devs(const struct out *out, const struct dev_list *list, bool statistics)

@@ -17,7 +17,10 @@
 /* Bits that say which members of a struct dev_conf are meant. */
 #define CONF_TX_HEADROOM	(1U << 0)
 #define CONF_TX_HEAD		(1U << 1)
-#define CONF_ALL		(CONF_TX_HEADROOM | CONF_TX_HEAD)
+#define CONF_XDP_HEADROOM_MIN	(1U << 2)
+#define CONF_XDP_LINEARIZE	(1U << 3)
+#define CONF_ALL		(CONF_TX_HEADROOM | CONF_TX_HEAD | CONF_XDP_HEADROOM_MIN | \
+				 CONF_XDP_LINEARIZE)
 
 /**
  * struct dev_conf - settings of a device
@@ -25,11 +28,15 @@
  *	learned
  * @tx_head: enum xhroom_tx_head; a newer module may know more
  * @tx_auto_max: bytes up to which the headroom is learned, 0: it is not
+ * @xdp_headroom_min: bytes; in a request 0 is the default
+ * @xdp_linearize: enum xhroom_xdp_linearize; a newer module may know more
  */
 struct dev_conf {
 	uint32_t tx_extra_headroom;
 	uint32_t tx_head;
 	uint32_t tx_auto_max;
+	uint32_t xdp_headroom_min;
+	uint32_t xdp_linearize;
 };
 
 /**
@@ -52,6 +59,11 @@ struct dev_stats {
 	uint64_t tx_headroom_bytes;
 	uint64_t tx_headroom_fallbacks;
 	uint64_t tx_page_frags;
+	uint64_t xdp_kept;
+	uint64_t xdp_copied_shared;
+	uint64_t xdp_copied_nonlinear;
+	uint64_t xdp_copied_headroom;
+	uint64_t xdp_copied_head;
 };
 
 /**

@@ -80,6 +80,20 @@ const char *tx_auto_reason_name(uint32_t reason)
 	}
 }
 
+const char *xdp_linearize_name(uint32_t mode)
+{
+	switch (mode) {
+	case XHROOM_XDP_LINEARIZE_ON:
+		return "on";
+	case XHROOM_XDP_LINEARIZE_OFF:
+		return "off";
+	case XHROOM_XDP_LINEARIZE_FRAGS:
+		return "frags";
+	default:
+		return NULL;
+	}
+}
+
 /* Length of the UTF-8 character at @s, 0 if there is none or it is a control. */
 static size_t utf8_length(const unsigned char *s)
 {

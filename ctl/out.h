@@ -50,6 +50,7 @@ const char *feature_state_name(const struct feature *feature);
 
 /* The same word is read and printed. NULL for a number of a newer module. */
 const char *tx_head_name(uint32_t head);
+const char *xdp_linearize_name(uint32_t mode);
 const char *tx_auto_reason_name(uint32_t reason);
 
 /* "kind:KIND", "name:PATTERN" or "kind:KIND/name:PATTERN", as it is fit to print. */

@@ -9,7 +9,10 @@
 
 #include "out.h"
 
-#define COLUMNS_MAX 8
+#define COLUMNS_MAX 10
+
+/* Bytes of headroom that XDP keeps for itself. */
+#define XDP_FRAME_SIZE 40
 
 /**
  * struct table - columns, as wide as their widest cell
@@ -72,6 +75,15 @@ static void print_conf(FILE *file, const struct dev_conf *conf)
 		fprintf(file, "  tx-head %s", tx_head_name(conf->tx_head));
 	else if (!tx_head_name(conf->tx_head))
 		fprintf(file, "  tx-head %" PRIu32, conf->tx_head);
+	if (conf->xdp_headroom_min != XHROOM_XDP_HEADROOM_MIN_MAX)
+		fprintf(file, "  xdp-headroom-min %" PRIu32 " bytes (%" PRIu32
+			" for programs to add)", conf->xdp_headroom_min,
+			conf->xdp_headroom_min - XDP_FRAME_SIZE);
+	if (xdp_linearize_name(conf->xdp_linearize) &&
+	    conf->xdp_linearize != XHROOM_XDP_LINEARIZE_ON)
+		fprintf(file, "  xdp-linearize %s", xdp_linearize_name(conf->xdp_linearize));
+	else if (!xdp_linearize_name(conf->xdp_linearize))
+		fprintf(file, "  xdp-linearize %" PRIu32, conf->xdp_linearize);
 	fputc('\n', file);
 }
 
@@ -103,6 +115,25 @@ static void print_learned(FILE *file, int width, const struct dev_auto *learned)
 	fprintf(file, ", for %" PRIu32 " s\n", learned->changed);
 }
 
+/* Lines of their own; of what was received only if there is something to say. */
+static void print_stats(FILE *file, int width, const struct dev_stats *stats)
+{
+	fprintf(file, "%*s  given to %" PRIu64 " packets, %" PRIu64 " bytes in all; %" PRIu64
+		" heads from page fragments", width, "", stats->tx_headroom_packets,
+		stats->tx_headroom_bytes, stats->tx_page_frags);
+	if (stats->tx_headroom_fallbacks)
+		fprintf(file, "; %" PRIu64 " packets went without, for want of memory",
+			stats->tx_headroom_fallbacks);
+	fputc('\n', file);
+	if (!stats->xdp_kept && !stats->xdp_copied_shared && !stats->xdp_copied_nonlinear &&
+	    !stats->xdp_copied_headroom && !stats->xdp_copied_head)
+		return;
+	fprintf(file, "%*s  XDP: %" PRIu64 " packets kept; copied %" PRIu64 " as shared, %" PRIu64
+		" as not linear, %" PRIu64 " for headroom, %" PRIu64 " for their head\n", width,
+		"", stats->xdp_kept, stats->xdp_copied_shared, stats->xdp_copied_nonlinear,
+		stats->xdp_copied_headroom, stats->xdp_copied_head);
+}
+
 static int text_devs(const struct out *out, const struct dev_list *list, bool statistics)
 {
 	int width = 0, len;
@@ -123,16 +154,8 @@ static int text_devs(const struct out *out, const struct dev_list *list, bool st
 		print_conf(out->file, &dev->conf);
 		if (dev->learned.reason)
 			print_learned(out->file, width, &dev->learned);
-		if (!statistics)
-			continue;
-		fprintf(out->file, "%*s  given to %" PRIu64 " packets, %" PRIu64
-			" bytes in all; %" PRIu64 " heads from page fragments",
-			width, "", dev->stats.tx_headroom_packets, dev->stats.tx_headroom_bytes,
-			dev->stats.tx_page_frags);
-		if (dev->stats.tx_headroom_fallbacks)
-			fprintf(out->file, "; %" PRIu64 " packets went without, for want of memory",
-				dev->stats.tx_headroom_fallbacks);
-		fputc('\n', out->file);
+		if (statistics)
+			print_stats(out->file, width, &dev->stats);
 	}
 	return 0;
 }
@@ -141,24 +164,30 @@ static void stats_table(struct table *table, const struct dev_list *list)
 {
 	size_t i;
 
-	ROW(table, "DEVICE", "TX-HEADROOM PACKETS", "BYTES", "FALLBACKS", "PAGE FRAGS");
+	ROW(table, "DEVICE", "TX-HEADROOM PACKETS", "BYTES", "FALLBACKS", "PAGE FRAGS", "XDP KEPT",
+	    "COPIED: SHARED", "NONLINEAR", "HEADROOM", "HEAD");
 	for (i = 0; i < list->nr; i++) {
 		const struct dev_stats *stats = &list->devs[i].stats;
 		char packets[NUMBER_SIZE], bytes[NUMBER_SIZE], fallbacks[NUMBER_SIZE];
-		char frags[NUMBER_SIZE];
+		char frags[NUMBER_SIZE], kept[NUMBER_SIZE], shared[NUMBER_SIZE];
+		char nonlinear[NUMBER_SIZE], headroom[NUMBER_SIZE], head[NUMBER_SIZE];
 		char name[IFNAMSIZ];
 
 		ROW(table, printable(list->devs[i].name, name, sizeof(name)),
 		    number(stats->tx_headroom_packets, packets),
 		    number(stats->tx_headroom_bytes, bytes),
 		    number(stats->tx_headroom_fallbacks, fallbacks),
-		    number(stats->tx_page_frags, frags));
+		    number(stats->tx_page_frags, frags), number(stats->xdp_kept, kept),
+		    number(stats->xdp_copied_shared, shared),
+		    number(stats->xdp_copied_nonlinear, nonlinear),
+		    number(stats->xdp_copied_headroom, headroom),
+		    number(stats->xdp_copied_head, head));
 	}
 }
 
 static int text_stats(const struct out *out, const struct dev_list *list)
 {
-	struct table table = { .align = "lrrrr" };
+	struct table table = { .align = "lrrrrrrrrr" };
 
 	stats_table(&table, list);
 	table.file = out->file;

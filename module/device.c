@@ -11,29 +11,37 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
-#include <net/rtnetlink.h>
 
 #include "device.h"
 #include "hook.h"
 #include "netlink.h"
 #include "policy.h"
+#include "rx/rx.h"
 #include "tx/tx.h"
 
 struct hlist_head xhr_dev_hash[1 << XHR_DEV_HASH_BITS];
 
-const struct xhr_dev_conf xhr_dev_default = { .tx_head = XHROOM_TX_HEAD_AUTO };
+struct xhr_dev_conf xhr_dev_default = {
+	.tx_head = XHROOM_TX_HEAD_AUTO,
+	.xdp_linearize = XHROOM_XDP_LINEARIZE_ON,
+	.xdp_headroom_min = XHROOM_XDP_HEADROOM_MIN_MAX,
+};
 
 static bool xhr_dev_is_default(const struct xhr_dev_conf *conf)
 {
 	return conf->tx_extra_headroom == xhr_dev_default.tx_extra_headroom &&
 	       conf->tx_auto_max == xhr_dev_default.tx_auto_max &&
-	       conf->tx_head == xhr_dev_default.tx_head;
+	       conf->tx_head == xhr_dev_default.tx_head &&
+	       conf->xdp_linearize == xhr_dev_default.xdp_linearize &&
+	       conf->xdp_headroom_min == xhr_dev_default.xdp_headroom_min;
 }
 
 /* Bit N of XHR_NEED_... is number N here. */
 static struct xhr_feature *const xhr_need_features[] = {
 	&xhr_tx_headroom_feature,
 	&xhr_tx_auto_feature,
+	&xhr_xdp_headroom_feature,
+	&xhr_xdp_linearize_feature,
 };
 
 int xhr_needs_get(unsigned int needs, struct netlink_ext_ack *extack)
@@ -73,11 +81,6 @@ void xhr_needs_put(unsigned int needs)
 	for (i = 0; i < ARRAY_SIZE(xhr_need_features); i++)
 		if (needs & BIT(i))
 			xhr_feature_put(xhr_need_features[i]);
-}
-
-static bool xhr_dev_is_veth(const struct net_device *dev)
-{
-	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, "veth");
 }
 
 /* Under RTNL, and the tuner's lock if others can see the entry. */
@@ -224,6 +227,11 @@ void xhr_dev_get(const struct net_device *dev, struct xhr_dev_report *report)
 		stats->tx_headroom_bytes += local64_read(&s->tx_headroom_bytes);
 		stats->tx_headroom_fallbacks += local64_read(&s->tx_headroom_fallbacks);
 		stats->tx_page_frags += local64_read(&s->tx_page_frags);
+		stats->xdp_kept += local64_read(&s->xdp_kept);
+		stats->xdp_copied_shared += local64_read(&s->xdp_copied_shared);
+		stats->xdp_copied_nonlinear += local64_read(&s->xdp_copied_nonlinear);
+		stats->xdp_copied_headroom += local64_read(&s->xdp_copied_headroom);
+		stats->xdp_copied_head += local64_read(&s->xdp_copied_head);
 	}
 }
 

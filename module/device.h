@@ -16,6 +16,8 @@
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
+#include <net/rtnetlink.h>
 
 #include <asm/local64.h>
 
@@ -31,12 +33,23 @@ struct netlink_ext_ack;
  * @tx_headroom_fallbacks: packets that lack extra headroom or a page fragment
  *	for want of memory
  * @tx_page_frags: heads that came from page fragments
+ * @xdp_kept: packets that XDP got as they were, where stock would have copied them
+ * @xdp_copied_shared: packets copied for XDP since somebody else has (or may
+ *	have) the same bytes
+ * @xdp_copied_nonlinear: those copied since they were not linear
+ * @xdp_copied_headroom: those copied for want of headroom
+ * @xdp_copied_head: those copied since their head was no page fragment
  */
 struct xhr_dev_stats {
 	u64 tx_headroom_packets;
 	u64 tx_headroom_bytes;
 	u64 tx_headroom_fallbacks;
 	u64 tx_page_frags;
+	u64 xdp_kept;
+	u64 xdp_copied_shared;
+	u64 xdp_copied_nonlinear;
+	u64 xdp_copied_headroom;
+	u64 xdp_copied_head;
 };
 
 /**
@@ -51,6 +64,11 @@ struct xhr_dev_cpu_stats {
 	local64_t tx_headroom_bytes;
 	local64_t tx_headroom_fallbacks;
 	local64_t tx_page_frags;
+	local64_t xdp_kept;
+	local64_t xdp_copied_shared;
+	local64_t xdp_copied_nonlinear;
+	local64_t xdp_copied_headroom;
+	local64_t xdp_copied_head;
 } ____cacheline_aligned_in_smp;
 
 /**
@@ -58,24 +76,31 @@ struct xhr_dev_cpu_stats {
  * @tx_extra_headroom: bytes, 0 to XHROOM_TX_EXTRA_HEADROOM_MAX
  * @tx_auto_max: bytes, up to which @tx_extra_headroom is learned; 0: it is not
  * @tx_head: enum xhroom_tx_head
+ * @xdp_linearize: enum xhroom_xdp_linearize
+ * @xdp_headroom_min: bytes, XHROOM_XDP_HEADROOM_MIN_MIN to XHROOM_XDP_HEADROOM_MIN_MAX
  */
 struct xhr_dev_conf {
 	u16 tx_extra_headroom;
 	u16 tx_auto_max;
 	u8 tx_head;
+	u8 xdp_linearize;
+	u16 xdp_headroom_min;
 };
 
-extern const struct xhr_dev_conf xhr_dev_default;
+/* What a device has to which nothing was done. Module parameters have a part in it. */
+extern struct xhr_dev_conf xhr_dev_default;
 
 /* Bits of a mask: which members of a conf are to be set. */
 #define XHR_CONF_TX_EXTRA_HEADROOM	BIT(0)
 #define XHR_CONF_TX_HEAD		BIT(1)
 #define XHR_CONF_TX_AUTO_MAX		BIT(2)
+#define XHR_CONF_XDP_HEADROOM_MIN	BIT(3)
+#define XHR_CONF_XDP_LINEARIZE		BIT(4)
 
 /**
  * xhr_dev_conf_merge() - set some settings, leave the others
  * @conf: all settings
- * @new: new values
+ * @new: new values; of xdp_headroom_min, 0 means the default
  * @mask: which of them to take
  *
  * A value ends learning, and learning begins without one.
@@ -93,11 +118,17 @@ static inline void xhr_dev_conf_merge(struct xhr_dev_conf *conf, const struct xh
 	}
 	if (mask & XHR_CONF_TX_HEAD)
 		conf->tx_head = new->tx_head;
+	if (mask & XHR_CONF_XDP_HEADROOM_MIN)
+		conf->xdp_headroom_min = new->xdp_headroom_min ?: xhr_dev_default.xdp_headroom_min;
+	if (mask & XHR_CONF_XDP_LINEARIZE)
+		conf->xdp_linearize = new->xdp_linearize;
 }
 
 /* Bits of a mask: which features settings need; device.c has their table. */
 #define XHR_NEED_TX_HEADROOM		BIT(0)
 #define XHR_NEED_TX_AUTO		BIT(1)
+#define XHR_NEED_XDP_HEADROOM		BIT(2)
+#define XHR_NEED_XDP_LINEARIZE		BIT(3)
 
 /**
  * xhr_dev_conf_needs() - which features settings need
@@ -114,6 +145,10 @@ static inline unsigned int xhr_dev_conf_needs(const struct xhr_dev_conf *conf)
 		needs |= XHR_NEED_TX_HEADROOM;
 	if (conf->tx_auto_max)
 		needs |= XHR_NEED_TX_AUTO;
+	if (conf->xdp_headroom_min < XHROOM_XDP_HEADROOM_MIN_MAX)
+		needs |= XHR_NEED_XDP_HEADROOM;
+	if (conf->xdp_linearize != XHROOM_XDP_LINEARIZE_ON)
+		needs |= XHR_NEED_XDP_LINEARIZE;
 	return needs;
 }
 
@@ -214,6 +249,11 @@ static __always_inline struct xhr_dev *xhr_dev_find(const struct net_device *dev
 			return xdev;
 	}
 	return NULL;
+}
+
+static __always_inline bool xhr_dev_is_veth(const struct net_device *dev)
+{
+	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, "veth");
 }
 
 #define XHR_NO_SUCH_DEVICE	"no such device in this network namespace"

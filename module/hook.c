@@ -429,7 +429,7 @@ static void xhr_feature_update(struct xhr_feature *feature)
 	}
 	xhr_for_each_hook(feature, i, hook) {
 		if (hook->state >= XHR_HOOK_READY ||
-		    (hook->state == XHR_HOOK_ABSENT && hook->flags & XHR_HOOK_OPTIONAL))
+		    (hook->state <= XHR_HOOK_WAITING && hook->flags & XHR_HOOK_OPTIONAL))
 			continue;
 		xhr_feature_because(feature, "%s", hook->reason);
 		return;
@@ -568,12 +568,15 @@ static int xhr_hook_attach(struct xhr_hook *hook)
 
 static void xhr_feature_detach(struct xhr_feature *feature)
 {
-	unsigned int i;
+	struct xhr_hook *hook;
 
-	for (i = feature->nr_hooks; i--;) {
-		struct xhr_hook *hook = feature->hooks[i];
-
-		if (hook->state != XHR_HOOK_ATTACHED)
+	if (feature->armed) {
+		WRITE_ONCE(feature->armed, false);
+		synchronize_rcu();
+	}
+	while (feature->held) {
+		hook = feature->hooks[--feature->held];
+		if (hook->state != XHR_HOOK_ATTACHED || --hook->users)
 			continue;
 		xhr_hook_unregister(hook);
 		xhr_hook_set(hook, XHR_HOOK_READY, "%s", "");
@@ -622,14 +625,16 @@ static int xhr_feature_attach(struct xhr_feature *feature)
 	if (!feature->available)
 		return -EOPNOTSUPP;
 	xhr_for_each_hook(feature, i, hook) {
-		if (hook->state != XHR_HOOK_READY && hook->state != XHR_HOOK_BUSY)
-			continue;
-		err = xhr_hook_attach(hook);
-		if (err) {
-			xhr_feature_because(feature, "%s", hook->reason);
-			xhr_feature_detach(feature);
-			return err;
+		if (hook->state == XHR_HOOK_READY || hook->state == XHR_HOOK_BUSY) {
+			err = xhr_hook_attach(hook);
+			if (err) {
+				xhr_feature_because(feature, "%s", hook->reason);
+				xhr_feature_detach(feature);
+				return err;
+			}
 		}
+		hook->users += hook->state == XHR_HOOK_ATTACHED;
+		feature->held = i + 1;
 	}
 	err = xhr_feature_prove(feature);
 	if (err) {
@@ -637,6 +642,7 @@ static int xhr_feature_attach(struct xhr_feature *feature)
 		return err;
 	}
 	feature->attached = true;
+	WRITE_ONCE(feature->armed, true);
 	return 0;
 }
 
@@ -731,6 +737,26 @@ static void xhr_feature_drain(struct xhr_feature *feature)
 	}
 }
 
+static bool xhr_hook_of(const struct xhr_hook *hook, const struct module *mod)
+{
+	return hook->module && !strcmp(hook->module, mod->name);
+}
+
+static bool xhr_feature_of(const struct xhr_feature *feature, const struct module *mod)
+{
+	struct xhr_hook *hook;
+	unsigned int i;
+
+	xhr_for_each_hook(feature, i, hook)
+		if (xhr_hook_of(hook, mod))
+			return true;
+	return false;
+}
+
+/*
+ * The owner of a hooked function has come or is going. Features that have a hook
+ * there let go of all of theirs, and get back what they can.
+ */
 static int xhr_module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct module *mod = data;
@@ -743,14 +769,16 @@ static int xhr_module_event(struct notifier_block *nb, unsigned long event, void
 
 	mutex_lock(&xhr_hook_lock);
 	for (f = 0; f < xhr_nr_features; f++) {
+		if (!xhr_feature_of(xhr_features[f], mod))
+			continue;
+		ours = true;
+		if (xhr_features[f]->attached)
+			xhr_feature_detach(xhr_features[f]);
+	}
+	for (f = 0; ours && event == MODULE_STATE_GOING && f < xhr_nr_features; f++) {
 		xhr_for_each_hook(xhr_features[f], i, hook) {
-			if (!hook->module || strcmp(hook->module, mod->name))
+			if (!xhr_hook_of(hook, mod))
 				continue;
-			ours = true;
-			if (event != MODULE_STATE_GOING)
-				continue;
-			if (xhr_features[f]->attached)
-				xhr_feature_detach(xhr_features[f]);
 			xhr_hook_set(hook, XHR_HOOK_WAITING, "module %s is not loaded",
 				     hook->module);
 			hook->ip = 0;

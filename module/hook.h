@@ -64,7 +64,10 @@ enum xhr_hook_state {
 	XHR_HOOK_ATTACHED,
 };
 
-/* The function may be missing: some supported kernels do without it. */
+/*
+ * The function may be missing: some supported kernels do without it, or the
+ * module that owns it is not loaded. When that comes, it is hooked, too.
+ */
 #define XHR_HOOK_OPTIONAL	BIT(0)
 /* The feature's exercise() makes it run, so it must have been called by then. */
 #define XHR_HOOK_EXERCISED	BIT(1)
@@ -89,6 +92,7 @@ struct xhr_hook_pcpu {
  * @state: enum xhr_hook_state
  * @backend: how it is attached
  * @ip: address of the ftrace call site; the original goes on 5 bytes later
+ * @users: attached features that have it: several may list the same hook
  * @ops: ftrace registration
  * @stuck: ftrace has failed, and the registration is still in its hands
  * @reason: why it is not READY or ATTACHED, in words
@@ -107,6 +111,7 @@ struct xhr_hook {
 	enum xhr_hook_state state;
 	enum xhr_backend backend;
 	unsigned long ip;
+	unsigned int users;
 	struct ftrace_ops ops;
 	bool stuck;
 	char reason[XHR_REASON_MAX];
@@ -140,6 +145,9 @@ struct xhr_range {
  * @users: number of xhr_feature_get() not yet put
  * @available: every hook that is needed is READY (or was, before attaching)
  * @attached: the hooks are in place
+ * @armed: the same, for wrappers that depend on one another: a reader under RCU
+ *	who sees it set has all of them until it leaves RCU
+ * @held: so many of @hooks have been gone through when attaching
  * @disabled: left out by the features= parameter
  * @reason: why not available, or not attached last time, in words; a text that
  *	stays as it is, so that the answer to a request may point to it
@@ -156,6 +164,8 @@ struct xhr_feature {
 	atomic_t users;
 	bool available;
 	bool attached;
+	bool armed;
+	unsigned int held;
 	bool disabled;
 	const char *reason;
 };

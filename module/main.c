@@ -17,6 +17,7 @@
 #include "hook.h"
 #include "netlink.h"
 #include "policy.h"
+#include "rx/rx.h"
 #include "tx/tx.h"
 
 /*
@@ -30,11 +31,13 @@
 static struct xhr_feature *const xhr_features[] = {
 	&xhr_tx_headroom_feature,
 	&xhr_tx_auto_feature,
+	&xhr_xdp_headroom_feature,
+	&xhr_xdp_linearize_feature,
 };
 
 static char *features = "all";
 module_param(features, charp, 0444);
-MODULE_PARM_DESC(features, "comma separated list of features that may be used: all (default), none, tx-headroom, tx-auto");
+MODULE_PARM_DESC(features, "comma separated list of features that may be used: all (default), none, tx-headroom, tx-auto, xdp-headroom, xdp-linearize");
 
 static struct xhr_feature *xhr_feature_by_name(const char *name)
 {
@@ -77,6 +80,17 @@ static int xhr_features_parse(void)
 	return err;
 }
 
+static void xhr_features_log(void)
+{
+	unsigned int i;
+
+	pr_info("version %s\n", THIS_MODULE->version);
+	for (i = 0; i < ARRAY_SIZE(xhr_features); i++)
+		if (!xhr_features[i]->available)
+			pr_info("%s is not available: %s\n", xhr_features[i]->name,
+				xhr_features[i]->reason);
+}
+
 static int __init xhr_init(void)
 {
 	int err;
@@ -84,16 +98,18 @@ static int __init xhr_init(void)
 	err = xhr_features_parse();
 	if (err)
 		return err;
-	err = xhr_policy_parse_param();
+	err = xhr_rx_parse_param();
 	if (err)
 		return err;
 	err = xhr_hooks_init(xhr_features, ARRAY_SIZE(xhr_features));
-	if (err) {
-		xhr_policy_exit();
+	if (err)
 		return err;
-	}
-	pr_info("version %s, tx-headroom %s\n", THIS_MODULE->version,
-		xhr_tx_headroom_feature.available ? "available" : xhr_tx_headroom_feature.reason);
+	xhr_features_log();
+	xhr_rx_init();
+	/* A policy's other settings are the defaults, which are known by now. */
+	err = xhr_policy_parse_param();
+	if (err)
+		goto err_hooks;
 	xhr_policy_init();
 	err = xhr_dev_init();
 	if (err)
@@ -108,6 +124,7 @@ err_dev:
 err_hooks:
 	/* Users of hooks first: the last one to go leaves work behind. */
 	xhr_policy_exit();
+	xhr_rx_exit();
 	xhr_hooks_exit();
 	xhr_ctx_free();
 	xhr_page_frag_free_all();
@@ -119,6 +136,7 @@ static void __exit xhr_exit(void)
 	xhr_netlink_exit();
 	xhr_dev_exit();
 	xhr_policy_exit();
+	xhr_rx_exit();
 	xhr_hooks_exit();
 	xhr_ctx_free();
 	xhr_page_frag_free_all();

@@ -87,6 +87,10 @@ static const struct nla_policy xhr_dev_set_policy[] = {
 	[XHROOM_A_DEV_TX_HEAD] = NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_HEAD_AUTO, XHROOM_TX_HEAD_MAX),
 	[XHROOM_A_DEV_TX_AUTO_MAX] = NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_AUTO_MAX_MIN,
 						      XHROOM_TX_EXTRA_HEADROOM_MAX),
+	[XHROOM_A_DEV_XDP_HEADROOM_MIN] =
+		NLA_POLICY_MAX(NLA_U32, XHROOM_XDP_HEADROOM_MIN_MAX),
+	[XHROOM_A_DEV_XDP_LINEARIZE] =
+		NLA_POLICY_RANGE(NLA_U32, XHROOM_XDP_LINEARIZE_ON, XHROOM_XDP_LINEARIZE_MAX),
 };
 
 static const struct nla_policy xhr_stats_get_policy[] = {
@@ -106,6 +110,10 @@ static const struct nla_policy xhr_policy_set_policy[] = {
 		NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_HEAD_AUTO, XHROOM_TX_HEAD_MAX),
 	[XHROOM_A_POLICY_TX_AUTO_MAX] = NLA_POLICY_RANGE(NLA_U32, XHROOM_TX_AUTO_MAX_MIN,
 							 XHROOM_TX_EXTRA_HEADROOM_MAX),
+	[XHROOM_A_POLICY_XDP_HEADROOM_MIN] =
+		NLA_POLICY_MAX(NLA_U32, XHROOM_XDP_HEADROOM_MIN_MAX),
+	[XHROOM_A_POLICY_XDP_LINEARIZE] =
+		NLA_POLICY_RANGE(NLA_U32, XHROOM_XDP_LINEARIZE_ON, XHROOM_XDP_LINEARIZE_MAX),
 };
 
 static const struct nla_policy xhr_policy_del_policy[] = {
@@ -118,6 +126,8 @@ static_assert((int)XHROOM_A_POLICY_TX_EXTRA_HEADROOM == (int)XHROOM_A_DEV_TX_EXT
 static_assert((int)XHROOM_A_POLICY_GONE == (int)XHROOM_A_DEV_GONE);
 static_assert((int)XHROOM_A_POLICY_TX_HEAD == (int)XHROOM_A_DEV_TX_HEAD);
 static_assert((int)XHROOM_A_POLICY_TX_AUTO_MAX == (int)XHROOM_A_DEV_TX_AUTO_MAX);
+static_assert((int)XHROOM_A_POLICY_XDP_HEADROOM_MIN == (int)XHROOM_A_DEV_XDP_HEADROOM_MIN);
+static_assert((int)XHROOM_A_POLICY_XDP_LINEARIZE == (int)XHROOM_A_DEV_XDP_LINEARIZE);
 
 /*
  * As GENL_ADMIN_PERM would, but that refuses without a word. Memory that every
@@ -131,18 +141,20 @@ static int xhr_nl_may_set(struct sk_buff *request, struct genl_info *info)
 	return -EPERM;
 }
 
-/* Returns which settings the request has; 0, with the reason said, if it is not to be followed. */
-static u32 xhr_nl_get_conf(struct genl_info *info, struct xhr_dev_conf *conf)
+/* What a request sets, and which settings that are; an error, with the reason said. */
+static int xhr_nl_get_conf(struct genl_info *info, struct xhr_dev_conf *conf, u32 *settings)
 {
 	const struct nlattr *extra = info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
 	const struct nlattr *auto_max = info->attrs[XHROOM_A_DEV_TX_AUTO_MAX];
 	const struct nlattr *head = info->attrs[XHROOM_A_DEV_TX_HEAD];
+	const struct nlattr *min = info->attrs[XHROOM_A_DEV_XDP_HEADROOM_MIN];
+	const struct nlattr *linearize = info->attrs[XHROOM_A_DEV_XDP_LINEARIZE];
 	u32 mask = 0;
 
 	if (extra && auto_max) {
 		NL_SET_ERR_MSG_ATTR(info->extack, auto_max,
 				    "extra headroom is either given or learned");
-		return 0;
+		return -EINVAL;
 	}
 	if (extra) {
 		conf->tx_extra_headroom = nla_get_u32(extra);
@@ -156,9 +168,26 @@ static u32 xhr_nl_get_conf(struct genl_info *info, struct xhr_dev_conf *conf)
 		conf->tx_head = nla_get_u32(head);
 		mask |= XHR_CONF_TX_HEAD;
 	}
-	if (!mask)
-		NL_SET_ERR_MSG(info->extack, "nothing to set");
-	return mask;
+	if (min) {
+		conf->xdp_headroom_min = nla_get_u32(min);
+		mask |= XHR_CONF_XDP_HEADROOM_MIN;
+		/* No range: 0 stands for the default. */
+		if (conf->xdp_headroom_min &&
+		    conf->xdp_headroom_min < XHROOM_XDP_HEADROOM_MIN_MIN) {
+			NL_SET_ERR_MSG_ATTR(info->extack, min,
+					    "out of range: 192 to 256 bytes, or 0 for the default");
+			return -ERANGE;
+		}
+	}
+	if (linearize) {
+		conf->xdp_linearize = nla_get_u32(linearize);
+		mask |= XHR_CONF_XDP_LINEARIZE;
+	}
+	*settings = mask;
+	if (mask)
+		return 0;
+	NL_SET_ERR_MSG(info->extack, "nothing to set");
+	return -EINVAL;
 }
 
 /* An error that is about the request as a whole is about its first setting. */
@@ -167,7 +196,9 @@ static void xhr_nl_blame_conf(struct genl_info *info)
 	if (!info->extack->bad_attr)
 		NL_SET_BAD_ATTR(info->extack, info->attrs[XHROOM_A_DEV_TX_EXTRA_HEADROOM] ?:
 					      info->attrs[XHROOM_A_DEV_TX_AUTO_MAX] ?:
-					      info->attrs[XHROOM_A_DEV_TX_HEAD]);
+					      info->attrs[XHROOM_A_DEV_TX_HEAD] ?:
+					      info->attrs[XHROOM_A_DEV_XDP_HEADROOM_MIN] ?:
+					      info->attrs[XHROOM_A_DEV_XDP_LINEARIZE]);
 }
 
 /* How a request names a device. */
@@ -254,7 +285,9 @@ static int xhr_nl_put_conf(struct sk_buff *skb, const struct xhr_dev_conf *conf)
 	if (conf->tx_auto_max && nla_put_u32(skb, XHROOM_A_DEV_TX_AUTO_MAX, conf->tx_auto_max))
 		return -EMSGSIZE;
 	return nla_put_u32(skb, XHROOM_A_DEV_TX_EXTRA_HEADROOM, conf->tx_extra_headroom) ?:
-	       nla_put_u32(skb, XHROOM_A_DEV_TX_HEAD, conf->tx_head);
+	       nla_put_u32(skb, XHROOM_A_DEV_TX_HEAD, conf->tx_head) ?:
+	       nla_put_u32(skb, XHROOM_A_DEV_XDP_HEADROOM_MIN, conf->xdp_headroom_min) ?:
+	       nla_put_u32(skb, XHROOM_A_DEV_XDP_LINEARIZE, conf->xdp_linearize);
 }
 
 /* What a device has learned. */
@@ -454,9 +487,9 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 	err = xhr_nl_ref(info, &ref);
 	if (err)
 		return err;
-	mask = xhr_nl_get_conf(info, &conf);
-	if (!mask)
-		return -EINVAL;
+	err = xhr_nl_get_conf(info, &conf, &mask);
+	if (err)
+		return err;
 	if (!xhr_nl_exists(genl_info_net(info), &ref)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, ref.attr, XHR_NO_SUCH_DEVICE);
 		return -ENODEV;
@@ -479,25 +512,37 @@ static int xhr_nl_dev_set(struct sk_buff *request, struct genl_info *info)
 static int xhr_nl_put_stats(struct sk_buff *skb, const struct xhr_nl_dest *dest,
 			    const struct net_device *dev, const struct xhr_dev_stats *stats)
 {
+	const struct {
+		int attr;
+		u64 value;
+	} counters[] = {
+		{ XHROOM_A_STATS_TX_HEADROOM_PACKETS, stats->tx_headroom_packets },
+		{ XHROOM_A_STATS_TX_HEADROOM_BYTES, stats->tx_headroom_bytes },
+		{ XHROOM_A_STATS_TX_HEADROOM_FALLBACKS, stats->tx_headroom_fallbacks },
+		{ XHROOM_A_STATS_TX_PAGE_FRAGS, stats->tx_page_frags },
+		{ XHROOM_A_STATS_XDP_KEPT, stats->xdp_kept },
+		{ XHROOM_A_STATS_XDP_COPIED_SHARED, stats->xdp_copied_shared },
+		{ XHROOM_A_STATS_XDP_COPIED_NONLINEAR, stats->xdp_copied_nonlinear },
+		{ XHROOM_A_STATS_XDP_COPIED_HEADROOM, stats->xdp_copied_headroom },
+		{ XHROOM_A_STATS_XDP_COPIED_HEAD, stats->xdp_copied_head },
+	};
 	void *hdr = xhr_nl_begin(skb, dest);
+	unsigned int i;
 
 	if (!hdr)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, XHROOM_A_STATS_IFINDEX, dev->ifindex) ||
-	    nla_put_string(skb, XHROOM_A_STATS_IFNAME, dev->name) ||
-	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_PACKETS,
-			      stats->tx_headroom_packets, XHROOM_A_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_BYTES,
-			      stats->tx_headroom_bytes, XHROOM_A_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_HEADROOM_FALLBACKS,
-			      stats->tx_headroom_fallbacks, XHROOM_A_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, XHROOM_A_STATS_TX_PAGE_FRAGS,
-			      stats->tx_page_frags, XHROOM_A_STATS_PAD)) {
-		genlmsg_cancel(skb, hdr);
-		return -EMSGSIZE;
-	}
+	    nla_put_string(skb, XHROOM_A_STATS_IFNAME, dev->name))
+		goto full;
+	for (i = 0; i < ARRAY_SIZE(counters); i++)
+		if (nla_put_u64_64bit(skb, counters[i].attr, counters[i].value, XHROOM_A_STATS_PAD))
+			goto full;
 	genlmsg_end(skb, hdr);
 	return 0;
+
+full:
+	genlmsg_cancel(skb, hdr);
+	return -EMSGSIZE;
 }
 
 /* Settings (DEV_GET) or counters (STATS_GET) of one device. Under RTNL. */
@@ -693,9 +738,9 @@ static int xhr_nl_policy_set(struct sk_buff *request, struct genl_info *info)
 	err = xhr_nl_get_match(info, &match);
 	if (err)
 		return err;
-	mask = xhr_nl_get_conf(info, &conf);
-	if (!mask)
-		return -EINVAL;
+	err = xhr_nl_get_conf(info, &conf, &mask);
+	if (err)
+		return err;
 
 	err = xhr_nl_change_begin(&change, info);
 	if (!err) {

@@ -4,13 +4,13 @@
  *
  * Whether a packet that is being allocated is to be a probe is asked by the
  * allocator's hook (alloc_skb.c). That a packet lacked headroom is seen by two
- * hooks of this file, whoever it was that wanted more: a program at TC egress,
- * a tunnel, an IPsec transform.
+ * hooks, whoever it was that wanted more: a program at TC egress, a tunnel, an
+ * IPsec transform.
  *
- * Targets: pskb_expand_head() and skb_realloc_headroom() on 6.1, 6.12 and 7.3,
- * same prototypes. All else that makes room for a push (skb_cow(), skb_cow_head(),
- * skb_expand_head()) ends in the first; the second does its work on a clone,
- * which belongs to no socket.
+ * Targets: pskb_expand_head() (../expand_head.c) and skb_realloc_headroom() on 6.1,
+ * 6.12 and 7.3, same prototypes. All else that makes room for a push (skb_cow(),
+ * skb_cow_head(), skb_expand_head()) ends in the first; the second does its work
+ * on a clone, which belongs to no socket.
  *
  * The hooks only look; they change nothing, and learn from a packet only if
  *  - a local socket other than TCP's sent it: others are allocated elsewhere;
@@ -135,13 +135,16 @@ static notrace int xhr_tune_had(const struct sk_buff *skb, const struct net_devi
 							     READ_ONCE(dev->needed_headroom));
 }
 
-/*
- * A packet wants @bytes more than it has; the last ones may be rounding. What
- * stands in for its device is a key until it was found: there may be something
- * else in that place.
+/**
+ * xhr_tune_lacked() - a packet that belongs to a socket lacks headroom
+ * @skb: the packet. What stands in for its device is a key until it was found:
+ *	there may be something else in that place
+ * @bytes: so many more than it has are wanted; the last ones may be rounding
+ * @caller: who wants them
+ *
+ * Context: any but hard interrupts.
  */
-static noinline notrace void xhr_tune_lacked(const struct sk_buff *skb, unsigned int bytes,
-					     unsigned long caller)
+notrace void xhr_tune_lacked(const struct sk_buff *skb, unsigned int bytes, unsigned long caller)
 {
 	struct xhr_tuner *tuner;
 	struct xhr_dev *xdev;
@@ -168,30 +171,6 @@ static noinline notrace void xhr_tune_lacked(const struct sk_buff *skb, unsigned
 	}
 out:
 	preempt_enable_notrace();
-}
-
-/* Nearly all that come this way are no local socket's, or on no such device. */
-static __always_inline void xhr_tune_look(const struct sk_buff *skb, int bytes,
-					  unsigned long caller)
-{
-	if (bytes > 0 && skb->sk && !hlist_empty(xhr_dev_bucket(skb->dev)))
-		xhr_tune_lacked(skb, bytes, caller);
-}
-
-XHR_HOOK_DECLARE(expand_head, int, struct sk_buff *skb, int nhead, int ntail, gfp_t gfp_mask);
-XHR_HOOK_DEFINE(expand_head, "pskb_expand_head", NULL,
-		"int (struct sk_buff *, int, int, gfp_t)", XHR_HOOK_EXERCISED);
-
-notrace int xhr_wrap_expand_head(struct sk_buff *skb, int nhead, int ntail, gfp_t gfp_mask)
-{
-	int err;
-
-	/* May sleep to reclaim memory. */
-	xhr_hook_enter(expand_head);
-	xhr_tune_look(skb, nhead, _RET_IP_);
-	err = xhr_orig(expand_head)(skb, nhead, ntail, gfp_mask);
-	xhr_hook_exit(expand_head);
-	return err;
 }
 
 XHR_HOOK_DECLARE(realloc_headroom, struct sk_buff *, struct sk_buff *skb, unsigned int headroom);

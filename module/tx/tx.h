@@ -7,6 +7,7 @@
 #define XHR_TX_H
 
 #include <linux/netdevice.h>
+#include <linux/skbuff.h>
 #include <net/dst.h>
 
 #include "../device.h"
@@ -17,6 +18,7 @@
 extern struct xhr_feature xhr_tx_headroom_feature;
 extern struct xhr_feature xhr_tx_auto_feature;
 
+extern struct xhr_hook xhr_hook_expand_head;
 extern struct xhr_hook xhr_hook_alloc_skb;
 extern struct xhr_hook xhr_hook_ip_append;
 extern struct xhr_hook xhr_hook_ip_append_page;
@@ -32,6 +34,7 @@ extern struct xhr_hook xhr_hook_xsk;
 
 void xhr_tune_init(struct xhr_tuner *tuner, unsigned int max);
 unsigned int xhr_tune_extra(const struct net_device *dev);
+void xhr_tune_lacked(const struct sk_buff *skb, unsigned int bytes, unsigned long caller);
 
 bool xhr_tx_peer_runs_xdp(const struct net_device *dev);
 
@@ -42,6 +45,14 @@ extern struct xhr_range xhr_range_alloc_skb_with_frags;
 extern struct xhr_range xhr_range_sock_wmalloc;
 extern struct xhr_range xhr_range_ip_append;
 extern struct xhr_range xhr_range_ip6_append;
+
+/* Nearly all that come this way are no local socket's, or on no such device. */
+static __always_inline void xhr_tune_look(const struct sk_buff *skb, int bytes,
+					  unsigned long caller)
+{
+	if (bytes > 0 && skb->sk && !hlist_empty(xhr_dev_bucket(skb->dev)))
+		xhr_tune_lacked(skb, bytes, caller);
+}
 
 /**
  * xhr_tx_want() - what heads of packets for a device should be like

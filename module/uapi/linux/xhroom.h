@@ -32,6 +32,10 @@
 /* Smallest value of XHROOM_A_DEV_TX_AUTO_MAX, in bytes. */
 #define XHROOM_TX_AUTO_MAX_MIN		16
 
+/* Smallest and largest value of XHROOM_A_DEV_XDP_HEADROOM_MIN, in bytes. */
+#define XHROOM_XDP_HEADROOM_MIN_MIN	192
+#define XHROOM_XDP_HEADROOM_MIN_MAX	256
+
 /* So many policies can be made. */
 #define XHROOM_POLICIES_MAX		256
 
@@ -141,6 +145,31 @@ enum xhroom_tx_auto_reason {
 };
 
 /**
+ * enum xhroom_xdp_linearize - whether generic XDP makes packets linear first
+ *
+ * A packet whose fragments stay where they are is seen by the program up to the end
+ * of its linear part, which is at least 128 bytes of it; helpers that take an offset
+ * read all of it. Writing behind the linear part fails with -EOPNOTSUPP, as does letting
+ * the packet grow at its end. A packet is made linear all the same if somebody else
+ * has it, or may change or need its fragments: those of sendfile() and of zero-copy
+ * senders, lists, memory of a page pool.
+ *
+ * @XHROOM_XDP_LINEARIZE_ON: always, as in the stock kernel.
+ * @XHROOM_XDP_LINEARIZE_OFF: never.
+ * @XHROOM_XDP_LINEARIZE_FRAGS: not for programs that were loaded with the promise
+ *	to know fragments (BPF_F_XDP_HAS_FRAGS).
+ */
+enum xhroom_xdp_linearize {
+	XHROOM_XDP_LINEARIZE_ON = 1,
+	XHROOM_XDP_LINEARIZE_OFF,
+	XHROOM_XDP_LINEARIZE_FRAGS,
+
+	/* private: */
+	__XHROOM_XDP_LINEARIZE_MAX,
+	XHROOM_XDP_LINEARIZE_MAX = (__XHROOM_XDP_LINEARIZE_MAX - 1)
+};
+
+/**
  * enum xhroom_a_dev - settings of one network device
  *
  * @XHROOM_A_DEV_IFINDEX: u32, at least 1. Index of the device in the network
@@ -168,6 +197,16 @@ enum xhroom_tx_auto_reason {
  * @XHROOM_A_DEV_TX_AUTO_FUNCTION: string, the kernel function that wanted more
  *	headroom when the value last rose; not there if none has, or if its module
  *	is gone.
+ * @XHROOM_A_DEV_XDP_HEADROOM_MIN: u32, bytes, %XHROOM_XDP_HEADROOM_MIN_MIN to
+ *	%XHROOM_XDP_HEADROOM_MIN_MAX; in a request 0 stands for the default, which is
+ *	that of the module parameter xdp_headroom_min: 256, as in the stock kernel,
+ *	unless given. A packet that this device has received goes to generic XDP, or
+ *	to native XDP on veth, without a copy if it has so much headroom in front of
+ *	its Ethernet header, is linear, and nobody else has it; for native XDP its
+ *	head must be a page fragment, too. bpf_xdp_adjust_head() can then add at
+ *	least 40 bytes less than this to a packet, and gives -EINVAL beyond.
+ * @XHROOM_A_DEV_XDP_LINEARIZE: u32, &enum xhroom_xdp_linearize, default
+ *	%XHROOM_XDP_LINEARIZE_ON.
  */
 enum xhroom_a_dev {
 	XHROOM_A_DEV_IFINDEX = 1,
@@ -179,6 +218,8 @@ enum xhroom_a_dev {
 	XHROOM_A_DEV_TX_AUTO_REASON,
 	XHROOM_A_DEV_TX_AUTO_CHANGED,
 	XHROOM_A_DEV_TX_AUTO_FUNCTION,
+	XHROOM_A_DEV_XDP_HEADROOM_MIN,
+	XHROOM_A_DEV_XDP_LINEARIZE,
 
 	/* private: */
 	__XHROOM_A_DEV_MAX,
@@ -306,6 +347,18 @@ enum xhroom_hook_backend {
  *	or a page fragment for want of memory.
  * @XHROOM_A_STATS_PAD: aligns 64-bit attributes, no content.
  * @XHROOM_A_STATS_TX_PAGE_FRAGS: u64, packets whose head is a page fragment.
+ * @XHROOM_A_STATS_XDP_KEPT: u64, packets that XDP got as they were, where the stock
+ *	kernel would have copied them. These and the following are counted while any
+ *	device or policy has a %XHROOM_A_DEV_XDP_HEADROOM_MIN or
+ *	%XHROOM_A_DEV_XDP_LINEARIZE other than the stock kernel's.
+ * @XHROOM_A_STATS_XDP_COPIED_SHARED: u64, packets that were copied for XDP because
+ *	somebody else has the same bytes (a tap, for example).
+ * @XHROOM_A_STATS_XDP_COPIED_NONLINEAR: u64, those that were copied because they were
+ *	not linear.
+ * @XHROOM_A_STATS_XDP_COPIED_HEADROOM: u64, those that were copied for want of
+ *	headroom.
+ * @XHROOM_A_STATS_XDP_COPIED_HEAD: u64, those that were copied because their head was
+ *	no page fragment. A packet counts once, in this order.
  */
 enum xhroom_a_stats {
 	XHROOM_A_STATS_IFINDEX = 1,
@@ -315,6 +368,11 @@ enum xhroom_a_stats {
 	XHROOM_A_STATS_TX_HEADROOM_FALLBACKS,
 	XHROOM_A_STATS_PAD,
 	XHROOM_A_STATS_TX_PAGE_FRAGS,
+	XHROOM_A_STATS_XDP_KEPT,
+	XHROOM_A_STATS_XDP_COPIED_SHARED,
+	XHROOM_A_STATS_XDP_COPIED_NONLINEAR,
+	XHROOM_A_STATS_XDP_COPIED_HEADROOM,
+	XHROOM_A_STATS_XDP_COPIED_HEAD,
 
 	/* private: */
 	__XHROOM_A_STATS_MAX,
@@ -338,6 +396,8 @@ enum xhroom_a_stats {
  * @XHROOM_A_POLICY_GONE: flag, only in %XHROOM_CMD_POLICY_NTF: it was taken away.
  * @XHROOM_A_POLICY_TX_HEAD: as %XHROOM_A_DEV_TX_HEAD.
  * @XHROOM_A_POLICY_TX_AUTO_MAX: as %XHROOM_A_DEV_TX_AUTO_MAX.
+ * @XHROOM_A_POLICY_XDP_HEADROOM_MIN: as %XHROOM_A_DEV_XDP_HEADROOM_MIN.
+ * @XHROOM_A_POLICY_XDP_LINEARIZE: as %XHROOM_A_DEV_XDP_LINEARIZE.
  */
 enum xhroom_a_policy {
 	XHROOM_A_POLICY_KIND = 1,
@@ -346,6 +406,8 @@ enum xhroom_a_policy {
 	XHROOM_A_POLICY_GONE,
 	XHROOM_A_POLICY_TX_HEAD,
 	XHROOM_A_POLICY_TX_AUTO_MAX,
+	XHROOM_A_POLICY_XDP_HEADROOM_MIN = 10,
+	XHROOM_A_POLICY_XDP_LINEARIZE,
 
 	/* private: */
 	__XHROOM_A_POLICY_MAX,

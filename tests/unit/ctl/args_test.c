@@ -89,10 +89,10 @@ static void test_set_auto(void **state)
 	assert_int_equal(req.mask, CONF_TX_HEADROOM);
 	req = good(WORDS("set", "veth0", "tx-head", "slab", "tx-headroom", "auto", "max", "64"));
 	assert_int_equal(req.conf.tx_auto_max, 64);
-	assert_int_equal(req.mask, CONF_ALL);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM | CONF_TX_HEAD);
 	req = good(WORDS("policy", "set", "kind:veth", "auto", "tx-head", "slab"));
 	assert_int_equal(req.conf.tx_auto_max, XHROOM_TX_EXTRA_HEADROOM_MAX);
-	assert_int_equal(req.mask, CONF_ALL);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM | CONF_TX_HEAD);
 	/* A value ends it. */
 	req = good(WORDS("set", "veth0", "64"));
 	assert_int_equal(req.conf.tx_auto_max, 0);
@@ -107,6 +107,36 @@ static void test_set_auto(void **state)
 	wrong(WORDS("set", "veth0", "256", "max", "300"), "unknown setting 'max'", NULL);
 	wrong(WORDS("set", "veth0", "auto", "tx-headroom", "64"), "given twice", NULL);
 	wrong(WORDS("set", "veth0", "tx-headroom", "aut"), "'aut' is not a number", "auto");
+}
+
+static void test_set_xdp(void **state)
+{
+	struct request req;
+
+	(void)state;
+	req = good(WORDS("set", "veth0", "xdp-headroom-min", "192"));
+	assert_int_equal(req.conf.xdp_headroom_min, 192);
+	assert_int_equal(req.mask, CONF_XDP_HEADROOM_MIN);
+	req = good(WORDS("set", "veth0", "256", "xdp-headroom-min", "0"));
+	assert_int_equal(req.conf.tx_extra_headroom, 256);
+	assert_int_equal(req.conf.xdp_headroom_min, 0);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM | CONF_XDP_HEADROOM_MIN);
+	/* The default is the module's business. */
+	req = good(WORDS("clear", "veth0", "xdp-headroom-min"));
+	assert_int_equal(req.conf.xdp_headroom_min, 0);
+	assert_int_equal(req.mask, CONF_XDP_HEADROOM_MIN);
+
+	req = good(WORDS("set", "veth0", "xdp-linearize", "frags"));
+	assert_int_equal(req.conf.xdp_linearize, XHROOM_XDP_LINEARIZE_FRAGS);
+	assert_int_equal(req.mask, CONF_XDP_LINEARIZE);
+	req = good(WORDS("clear", "veth0", "xdp-linearize"));
+	assert_int_equal(req.conf.xdp_linearize, XHROOM_XDP_LINEARIZE_ON);
+	wrong(WORDS("set", "veth0", "xdp-linearize", "of"), "'of'", "'on'");
+
+	wrong(WORDS("set", "veth0", "xdp-headroom-min", "0xc0"), "'0xc0' is not decimal",
+	      "192 to 256");
+	wrong(WORDS("set", "veth0", "xdp-headroom-min"), "xdp-headroom-min: which value?", NULL);
+	wrong(WORDS("set", "veth0", "xdp-headroom", "192"), "unknown setting 'xdp-headroom'", NULL);
 }
 
 static void test_set_head(void **state)
@@ -125,10 +155,10 @@ static void test_set_head(void **state)
 	req = good(WORDS("set", "veth0", "256", "tx-head", "slab"));
 	assert_int_equal(req.conf.tx_extra_headroom, 256);
 	assert_int_equal(req.conf.tx_head, XHROOM_TX_HEAD_SLAB);
-	assert_int_equal(req.mask, CONF_ALL);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM | CONF_TX_HEAD);
 	req = good(WORDS("set", "veth0", "tx-head", "slab", "tx-headroom", "64"));
 	assert_int_equal(req.conf.tx_extra_headroom, 64);
-	assert_int_equal(req.mask, CONF_ALL);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM | CONF_TX_HEAD);
 
 	wrong(WORDS("set", "veth0", "tx-head", "slob"), "veth0: tx-head: 'slob'", "'slab'");
 	wrong(WORDS("set", "veth0", "tx-head", "page_frag"), "'page_frag'", "'page-frag'");
@@ -163,7 +193,7 @@ static void test_policy(void **state)
 	req = good(WORDS("policy", "set", "name:eth*", "tx-head", "slab", "tx-headroom", "1"));
 	assert_string_equal(req.policy.kind, "");
 	assert_string_equal(req.policy.name, "eth*");
-	assert_int_equal(req.mask, CONF_ALL);
+	assert_int_equal(req.mask, CONF_TX_HEADROOM | CONF_TX_HEAD);
 	req = good(WORDS("policy", "set", "kind:veth/name:a[!-+]b=c,d", "0"));
 	assert_string_equal(req.policy.kind, "veth");
 	assert_string_equal(req.policy.name, "a[!-+]b=c,d");
@@ -381,8 +411,11 @@ static void test_print(void **state)
 		{ WORDS("-n", "x", "set", "lo", "tx-head", "slab", "tx-headroom", "5"),
 		  "set lo tx-headroom 5 tx-head slab" },
 		{ WORDS("set", "--", "-odd", "tx-head", "auto"), "set -- -odd tx-head auto" },
-		{ WORDS("clear", "lo"), "set lo tx-headroom 0 tx-head auto" },
+		{ WORDS("clear", "lo"), "set lo tx-headroom 0 tx-head auto xdp-headroom-min 0 xdp-linearize on" },
 		{ WORDS("clear", "lo", "tx-head"), "set lo tx-head auto" },
+		{ WORDS("set", "lo", "xdp-headroom-min", "200", "tx-head", "slab"),
+		  "set lo tx-head slab xdp-headroom-min 200" },
+		{ WORDS("policy", "set", "kind:x", "xdp-linearize", "off"), "policy set kind:x xdp-linearize off" },
 		{ WORDS("policy", "set", "name:x*/kind:vlan", "6"),
 		  "policy set kind:vlan/name:x* tx-headroom 6" },
 		{ WORDS("policy", "clear", "kind:veth"), "policy clear kind:veth" },
@@ -405,7 +438,7 @@ static void test_print(void **state)
 
 static void test_range(void **state)
 {
-	struct dev_conf conf = { 512, XHROOM_TX_HEAD_PAGE_FRAG };
+	struct dev_conf conf = { 512, XHROOM_TX_HEAD_PAGE_FRAG, 0, 0, XHROOM_XDP_LINEARIZE_ON };
 	struct err err = {};
 
 	(void)state;
@@ -419,6 +452,14 @@ static void test_range(void **state)
 	conf.tx_head = 0;
 	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), -1);
 	conf.tx_head = XHROOM_TX_HEAD_MAX + 1;
+	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), -1);
+	conf.tx_head = XHROOM_TX_HEAD_AUTO;
+	conf.xdp_headroom_min = XHROOM_XDP_HEADROOM_MIN_MIN;
+	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), 0);
+	conf.xdp_headroom_min = XHROOM_XDP_HEADROOM_MIN_MIN - 1;
+	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), -1);
+	assert_string_equal(err.text, "x: xdp-headroom-min: 191 is out of range: 192 to 256 bytes");
+	conf.xdp_headroom_min = XHROOM_XDP_HEADROOM_MIN_MAX + 1;
 	assert_int_equal(args_check_range("x", &conf, CONF_ALL, &err), -1);
 }
 
@@ -448,6 +489,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set),
 		cmocka_unit_test(test_set_auto),
+		cmocka_unit_test(test_set_xdp),
 		cmocka_unit_test(test_set_head),
 		cmocka_unit_test(test_policy),
 		cmocka_unit_test(test_bad_values),

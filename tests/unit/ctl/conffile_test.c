@@ -100,7 +100,7 @@ static void test_lines(void **state)
 	assert_string_equal(conf.lines[1].req.policy.kind, "veth");
 	assert_string_equal(conf.lines[1].req.policy.name, "eth*");
 	assert_int_equal(conf.lines[1].req.conf.tx_head, XHROOM_TX_HEAD_SLAB);
-	assert_int_equal(conf.lines[1].req.mask, CONF_ALL);
+	assert_int_equal(conf.lines[1].req.mask, CONF_TX_HEADROOM | CONF_TX_HEAD);
 	conffile_free(&conf);
 	/* Names that look like something else. */
 	conf = good("set #1 5\nset -- -n 6\nset \"x\" 7\nset set 8\n");
@@ -177,15 +177,15 @@ static void test_many_policies(void **state)
 }
 
 static struct dev devs[] = {
-	{ .ifindex = 1, .name = "lo", .conf = { 1, XHROOM_TX_HEAD_AUTO } },
-	{ .ifindex = 2, .name = "-dash", .conf = { 512, XHROOM_TX_HEAD_SLAB } },
-	{ .ifindex = 3, .name = "#\xff\x01'\"", .conf = { 0, XHROOM_TX_HEAD_PAGE_FRAG } },
+	{ .ifindex = 1, .name = "lo", .conf = { 1, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
+	{ .ifindex = 2, .name = "-dash", .conf = { 512, XHROOM_TX_HEAD_SLAB, 0, 192, XHROOM_XDP_LINEARIZE_FRAGS } },
+	{ .ifindex = 3, .name = "#\xff\x01'\"", .conf = { 0, XHROOM_TX_HEAD_PAGE_FRAG, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
 };
 
 static struct policy policies[] = {
-	{ .kind = "veth", .conf = { 256, XHROOM_TX_HEAD_AUTO } },
-	{ .kind = "veth", .name = "mg[mt]t*", .conf = { 0, XHROOM_TX_HEAD_AUTO } },
-	{ .name = "\xff*", .conf = { 16, XHROOM_TX_HEAD_SLAB } },
+	{ .kind = "veth", .conf = { 256, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
+	{ .kind = "veth", .name = "mg[mt]t*", .conf = { 0, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
+	{ .name = "\xff*", .conf = { 16, XHROOM_TX_HEAD_SLAB, 0, 200, XHROOM_XDP_LINEARIZE_OFF } },
 };
 
 static const struct dev_list dev_list = { devs, 3 };
@@ -194,7 +194,8 @@ static const struct policy_list policy_list = { policies, 3 };
 static void test_print(void **state)
 {
 	struct dev newer = { .ifindex = 4, .name = "lo", .conf = { 1, 77 } };
-	struct dev more = { .ifindex = 4, .name = "lo", .conf = { 1024, XHROOM_TX_HEAD_AUTO } };
+	struct dev more = { .ifindex = 4, .name = "lo", .conf = { 1024, XHROOM_TX_HEAD_AUTO, 0, 256,
+							       XHROOM_XDP_LINEARIZE_ON } };
 	struct conffile conf;
 	struct err err = {};
 	char *text = NULL;
@@ -207,12 +208,12 @@ static void test_print(void **state)
 	fclose(file);
 	assert_string_equal(text,
 		"# Written by \"xhroomctl save\", read by \"xhroomctl restore\": see xhroom.conf(5).\n"
-		"policy set kind:veth tx-headroom 256 tx-head auto\n"
-		"policy set kind:veth/name:mg[mt]t* tx-headroom 0 tx-head auto\n"
-		"policy set name:\xff* tx-headroom 16 tx-head slab\n"
-		"set lo tx-headroom 1 tx-head auto\n"
-		"set -- -dash tx-headroom 512 tx-head slab\n"
-		"set #\xff\x01'\" tx-headroom 0 tx-head page-frag\n");
+		"policy set kind:veth tx-headroom 256 tx-head auto xdp-headroom-min 256 xdp-linearize on\n"
+		"policy set kind:veth/name:mg[mt]t* tx-headroom 0 tx-head auto xdp-headroom-min 256 xdp-linearize on\n"
+		"policy set name:\xff* tx-headroom 16 tx-head slab xdp-headroom-min 200 xdp-linearize off\n"
+		"set lo tx-headroom 1 tx-head auto xdp-headroom-min 256 xdp-linearize on\n"
+		"set -- -dash tx-headroom 512 tx-head slab xdp-headroom-min 192 xdp-linearize frags\n"
+		"set #\xff\x01'\" tx-headroom 0 tx-head page-frag xdp-headroom-min 256 xdp-linearize on\n");
 	conf = good(text);
 	assert_int_equal(conf.nr, 6);
 	for (i = 0; i < 3; i++) {
@@ -259,7 +260,7 @@ static void test_write(void **state)
 	const struct policy_list none = {};
 	static const char *const want =
 		"# Written by \"xhroomctl save\", read by \"xhroomctl restore\": see xhroom.conf(5).\n"
-		"set lo tx-headroom 1 tx-head auto\n";
+		"set lo tx-headroom 1 tx-head auto xdp-headroom-min 256 xdp-linearize on\n";
 	struct err err = {};
 	struct stat st, before;
 

@@ -32,7 +32,8 @@ static char *random_word(void)
 		"4294967296", "99999999999999999999", "0x10", "1e3", "", " ", "-j", "-p", "-s",
 		"-n", "-w", "-h", "-V", "--", "-", "--json", "--netns", "--netns=x", "--watch=1",
 		"-jpsn", "-w1", "--help=", "auto", "shwo",
-		"tx-head", "slab", "page-frag",
+		"tx-head", "slab", "page-frag", "xdp-headroom-min", "192",
+		"xdp-linearize", "frags",
 		"save", "restore", "-N", "--check", "-d", "--device=lo",
 		"policy", "kind:veth", "name:eth*", "kind:veth/name:x", "kind:", "all",
 	};

@@ -40,6 +40,7 @@ static size_t random_text(char *text, size_t size)
 	static const char *const known[] = {
 		"set ", "set ", "policy set ", "policy set ", "veth0 ", "lo ", "-- ", "-x ", "#",
 		"# ", "256", "512 ", "513 ", "0 ", "tx-headroom ", "tx-head ", "auto", "slab ",
+		"xdp-headroom-min ", "192 ", "191 ", "xdp-linearize ", "frags ",
 		"page-frag ", "kind:veth", "kind:vlan ", "/", "name:eth*", "name:x ", "\n", "\n",
 		"\n", "\r\n", "\t", " ", "policy clear all\n", "clear lo\n", "show\n", "-n ",
 		"--json ", "\"", "'",
@@ -144,6 +145,9 @@ static void random_conf(struct dev_conf *conf)
 	/* What was learned is not written. */
 	conf->tx_extra_headroom = conf->tx_auto_max ? 0 : rnd(XHROOM_TX_EXTRA_HEADROOM_MAX + 1);
 	conf->tx_head = 1 + rnd(XHROOM_TX_HEAD_MAX);
+	conf->xdp_headroom_min = XHROOM_XDP_HEADROOM_MIN_MIN +
+		rnd(XHROOM_XDP_HEADROOM_MIN_MAX - XHROOM_XDP_HEADROOM_MIN_MIN + 1);
+	conf->xdp_linearize = 1 + rnd(XHROOM_XDP_LINEARIZE_MAX);
 }
 
 /* What the kernel takes as a name: no white space, slash or colon. */

@@ -16,23 +16,25 @@
 #include <cmocka.h>
 
 static struct dev devs[] = {
-	{ .ifindex = 3, .name = "veth0", .conf = { 256, XHROOM_TX_HEAD_AUTO },
-	  .stats = { 1000, 256000, 0, 999 } },
-	{ .ifindex = 2147483647, .name = "a-name-of-fifte", .conf = { 0, XHROOM_TX_HEAD_PAGE_FRAG },
-	  .stats = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } },
+	{ .ifindex = 3, .name = "veth0", .conf = { 256, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON },
+	  .stats = { 1000, 256000, 0, 999, 5, 4, 3, 2, 1 } },
+	{ .ifindex = 2147483647, .name = "a-name-of-fifte", .conf = { 0, XHROOM_TX_HEAD_PAGE_FRAG, 0, 192,
+							XHROOM_XDP_LINEARIZE_OFF },
+	  .stats = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } },
 	/* Of a newer module. */
-	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512, UINT32_MAX } },
+	{ .ifindex = 7, .name = "od\"d\033\xff\\", .conf = { 512, UINT32_MAX, 0, 256, UINT32_MAX } },
 };
 
 static struct dev starved = {
-	.ifindex = 4, .name = "veth1", .conf = { 64, XHROOM_TX_HEAD_SLAB }, .stats = { 9, 576, 3, 0 },
+	.ifindex = 4, .name = "veth1", .conf = { 64, XHROOM_TX_HEAD_SLAB, 0, 256, XHROOM_XDP_LINEARIZE_ON },
+	.stats = { 9, 576, 3, 0 },
 };
 
 static const struct dev_list list = { devs, 3 };
 static struct dev learner[] = {
-	{ .ifindex = 4, .name = "br0", .conf = { 0, XHROOM_TX_HEAD_AUTO, 512 },
+	{ .ifindex = 4, .name = "br0", .conf = { 0, XHROOM_TX_HEAD_AUTO, 512, 256, XHROOM_XDP_LINEARIZE_ON },
 	  .learned = { XHROOM_TX_AUTO_REASON_NOTHING, 7, "" } },
-	{ .ifindex = 5, .name = "veth1", .conf = { 32, XHROOM_TX_HEAD_SLAB, 256 },
+	{ .ifindex = 5, .name = "veth1", .conf = { 32, XHROOM_TX_HEAD_SLAB, 256, 256, XHROOM_XDP_LINEARIZE_ON },
 	  .learned = { XHROOM_TX_AUTO_REASON_LACKED, 0, "bpf_skb_adjust_room" } },
 };
 
@@ -40,9 +42,10 @@ static const struct dev_list learners = { learner, 2 };
 static const struct dev_list nothing = { NULL, 0 };
 
 static struct policy policies[] = {
-	{ .kind = "veth", .conf = { 256, XHROOM_TX_HEAD_AUTO } },
-	{ .kind = "veth", .name = "mgmt*", .conf = { 0, XHROOM_TX_HEAD_AUTO } },
-	{ .name = "od\"d\033*", .conf = { 16, XHROOM_TX_HEAD_SLAB } },
+	{ .kind = "veth", .conf = { 256, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
+	{ .kind = "veth", .name = "mgmt*", .conf = { 0, XHROOM_TX_HEAD_AUTO, 0, 256, XHROOM_XDP_LINEARIZE_ON } },
+	{ .name = "od\"d\033*", .conf = { 16, XHROOM_TX_HEAD_SLAB, 0, 200,
+					     XHROOM_XDP_LINEARIZE_FRAGS } },
 };
 
 static const struct policy_list policy_list = { policies, 3 };
@@ -89,20 +92,27 @@ static void test_text(void **state)
 	check(PRINTED(false, false, devs(&out, &nothing, false)), "");
 	check(PRINTED(false, false, devs(&out, &list, false)),
 	      "veth0            tx-headroom 256 bytes\n"
-	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag\n"
-	      "od\"d??\\          tx-headroom 512 bytes  tx-head 4294967295\n");
+	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag"
+	      "  xdp-headroom-min 192 bytes (152 for programs to add)  xdp-linearize off\n"
+	      "od\"d??\\          tx-headroom 512 bytes  tx-head 4294967295  xdp-linearize 4294967295\n");
 	check(PRINTED(false, false, devs(&out, &((struct dev_list){ devs, 1 }), true)),
 	      "veth0  tx-headroom 256 bytes\n"
-	      "       given to 1000 packets, 256000 bytes in all; 999 heads from page fragments\n");
+	      "       given to 1000 packets, 256000 bytes in all; 999 heads from page fragments\n"
+	      "       XDP: 5 packets kept; copied 4 as shared, 3 as not linear, 2 for headroom, "
+	      "1 for their head\n");
 	check(PRINTED(false, false, devs(&out, &((struct dev_list){ &starved, 1 }), true)),
 	      "veth1  tx-headroom 64 bytes  tx-head slab\n"
 	      "       given to 9 packets, 576 bytes in all; 0 heads from page fragments; "
 	      "3 packets went without, for want of memory\n");
 	check(PRINTED(false, false, stats(&out, &list)),
-	      "DEVICE            TX-HEADROOM PACKETS                 BYTES             FALLBACKS            PAGE FRAGS\n"
-	      "veth0                            1000                256000                     0                   999\n"
-	      "a-name-of-fifte  18446744073709551615  18446744073709551615  18446744073709551615  18446744073709551615\n"
-	      "od\"d??\\                             0                     0                     0                     0\n");
+	      "DEVICE            TX-HEADROOM PACKETS                 BYTES             FALLBACKS            PAGE FRAGS"
+	      "              XDP KEPT  COPIED: SHARED  NONLINEAR  HEADROOM  HEAD\n"
+	      "veth0                            1000                256000                     0                   999"
+	      "                     5               4          3         2     1\n"
+	      "a-name-of-fifte  18446744073709551615  18446744073709551615  18446744073709551615  18446744073709551615"
+	      "  18446744073709551615               0          0         0     0\n"
+	      "od\"d??\\                             0                     0                     0                     0"
+	      "                     0               0          0         0     0\n");
 	check(PRINTED(false, false, devs(&out, &learners, false)),
 	      "br0    tx-headroom 0 bytes (auto max 512)\n"
 	      "       auto: no packet has lacked headroom, for 7 s\n"
@@ -110,14 +120,15 @@ static void test_text(void **state)
 	      "       auto: packets lacked headroom in bpf_skb_adjust_room(), for 0 s\n");
 	check(PRINTED(true, false, devs(&out, &learners, false)),
 	      "[{\"ifname\":\"br0\",\"ifindex\":4,\"tx_extra_headroom\":0,\"tx_auto_max\":512,"
-	      "\"tx_head\":\"auto\",\"tx_auto_reason\":\"nothing\",\"tx_auto_changed\":7},"
+	      "\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\",\"tx_auto_reason\":\"nothing\",\"tx_auto_changed\":7},"
 	      "{\"ifname\":\"veth1\",\"ifindex\":5,\"tx_extra_headroom\":32,\"tx_auto_max\":256,"
-	      "\"tx_head\":\"slab\",\"tx_auto_reason\":\"lacked\",\"tx_auto_changed\":0,"
+	      "\"tx_head\":\"slab\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\",\"tx_auto_reason\":\"lacked\",\"tx_auto_changed\":0,"
 	      "\"tx_auto_function\":\"bpf_skb_adjust_room\"}]\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[0] })),
 	      "veth0  tx-headroom 256 bytes\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .dev = &devs[1] })),
-	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag\n");
+	      "a-name-of-fifte  tx-headroom 0 bytes  tx-head page-frag"
+	      "  xdp-headroom-min 192 bytes (152 for programs to add)  xdp-linearize off\n");
 	check(PRINTED(false, false, event(&out, &(struct event){})), "some changes were lost\n");
 	check(PRINTED(false, false, version(&out, "1", NULL)),
 	      "xhroomctl   1\nxdp_skbext  not loaded\n");
@@ -132,20 +143,22 @@ static void test_policies(void **state)
 	check(PRINTED(false, false, policies(&out, &policy_list)),
 	      "kind:veth             tx-headroom 256 bytes\n"
 	      "kind:veth/name:mgmt*  tx-headroom 0 bytes\n"
-	      "name:od\"d?*           tx-headroom 16 bytes  tx-head slab\n");
+	      "name:od\"d?*           tx-headroom 16 bytes  tx-head slab"
+	      "  xdp-headroom-min 200 bytes (160 for programs to add)  xdp-linearize frags\n");
 	check(PRINTED(true, false, policies(&out, &no_policies)), "[]\n");
 	check(PRINTED(true, false, policies(&out, &policy_list)),
-	      "[{\"kind\":\"veth\",\"name\":null,\"tx_extra_headroom\":256,\"tx_head\":\"auto\"},"
-	      "{\"kind\":\"veth\",\"name\":\"mgmt*\",\"tx_extra_headroom\":0,\"tx_head\":\"auto\"},"
+	      "[{\"kind\":\"veth\",\"name\":null,\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"},"
+	      "{\"kind\":\"veth\",\"name\":\"mgmt*\",\"tx_extra_headroom\":0,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"},"
 	      "{\"kind\":null,\"name\":\"od\\\"d?*\",\"tx_extra_headroom\":16,"
-	      "\"tx_head\":\"slab\"}]\n");
+	      "\"tx_head\":\"slab\",\"xdp_headroom_min\":200,\"xdp_linearize\":\"frags\"}]\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .policy = &policies[2] })),
-	      "policy name:od\"d?*  tx-headroom 16 bytes  tx-head slab\n");
+	      "policy name:od\"d?*  tx-headroom 16 bytes  tx-head slab"
+	      "  xdp-headroom-min 200 bytes (160 for programs to add)  xdp-linearize frags\n");
 	check(PRINTED(false, false, event(&out, &(struct event){ .policy = &gone })),
 	      "policy kind:veth  gone\n");
 	check(PRINTED(true, true, event(&out, &(struct event){ .policy = &policies[0] })),
 	      "{\"event\":\"policy-set\",\"kind\":\"veth\",\"name\":null,"
-	      "\"tx_extra_headroom\":256,\"tx_head\":\"auto\"}\n");
+	      "\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"}\n");
 	check(PRINTED(true, false, event(&out, &(struct event){ .policy = &gone })),
 	      "{\"event\":\"policy-gone\",\"kind\":\"veth\",\"name\":null}\n");
 }
@@ -176,17 +189,20 @@ static void test_json(void **state)
 	check(PRINTED(true, false, devs(&out, &nothing, true)), "[]\n");
 	check(PRINTED(true, false, stats(&out, &nothing)), "[]\n");
 	check(PRINTED(true, false, devs(&out, &list, false)),
-	      "[{\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,\"tx_head\":\"auto\"},"
+	      "[{\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"},"
 	      "{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,\"tx_extra_headroom\":0,"
-	      "\"tx_head\":\"page-frag\"},"
+	      "\"tx_head\":\"page-frag\",\"xdp_headroom_min\":192,\"xdp_linearize\":\"off\"},"
 	      "{\"ifname\":\"od\\\"d??\\\\\",\"ifindex\":7,\"tx_extra_headroom\":512,"
-	      "\"tx_head\":4294967295}]\n");
+	      "\"tx_head\":4294967295,\"xdp_headroom_min\":256,\"xdp_linearize\":4294967295}]\n");
 	check(PRINTED(true, false, stats(&out, &((struct dev_list){ devs + 1, 1 }))),
 	      "[{\"ifname\":\"a-name-of-fifte\",\"ifindex\":2147483647,"
 	      "\"tx_headroom_packets\":18446744073709551615,"
 	      "\"tx_headroom_bytes\":18446744073709551615,"
 	      "\"tx_headroom_fallbacks\":18446744073709551615,"
-	      "\"tx_page_frags\":18446744073709551615}]\n");
+	      "\"tx_page_frags\":18446744073709551615,"
+	      "\"xdp_kept\":18446744073709551615,\"xdp_copied_shared\":0,"
+	      "\"xdp_copied_nonlinear\":0,\"xdp_copied_headroom\":0,"
+	      "\"xdp_copied_head\":0}]\n");
 	check(PRINTED(true, false, version(&out, "1", NULL)),
 	      "{\"xhroomctl\":\"1\",\"xdp_skbext\":null}\n");
 	pretty = PRINTED(true, true, devs(&out, &list, false));
@@ -195,7 +211,7 @@ static void test_json(void **state)
 	/* One line, whatever was asked for. */
 	check(PRINTED(true, true, event(&out, &(struct event){ .dev = &devs[0] })),
 	      "{\"event\":\"set\",\"ifname\":\"veth0\",\"ifindex\":3,\"tx_extra_headroom\":256,"
-	      "\"tx_head\":\"auto\"}\n");
+	      "\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"}\n");
 	check(PRINTED(true, false, event(&out, &(struct event){})), "{\"event\":\"lost\"}\n");
 }
 
@@ -225,7 +241,7 @@ static void test_complete(void **state)
 	(void)state;
 	complete(file, 3, (char *[]){ "clear", "veth0", "" });
 	fclose(file);
-	check(text, "tx-headroom\ntx-head\n");
+	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\nxdp-linearize\n");
 	file = open_memstream(&text, &size);
 	complete(file, 4, (char *[]){ "set", "veth0", "tx-head", "" });
 	fclose(file);
@@ -234,7 +250,7 @@ static void test_complete(void **state)
 	file = open_memstream(&text, &size);
 	complete(file, 4, (char *[]){ "set", "veth0", "256", "" });
 	fclose(file);
-	check(text, "tx-headroom\ntx-head\n");
+	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\nxdp-linearize\n");
 	file = open_memstream(&text, &size);
 	complete(file, 5, (char *[]){ "set", "veth0", "256", "tx-head", "s" });
 	fclose(file);
@@ -246,7 +262,7 @@ static void test_complete(void **state)
 	file = open_memstream(&text, &size);
 	complete(file, 4, (char *[]){ "policy", "set", "kind:veth", "" });
 	fclose(file);
-	check(text, "tx-headroom\ntx-head\n");
+	check(text, "tx-headroom\ntx-head\nxdp-headroom-min\nxdp-linearize\n");
 	file = open_memstream(&text, &size);
 	complete(file, 6, (char *[]){ "policy", "set", "kind:veth", "256", "tx-head", "" });
 	fclose(file);

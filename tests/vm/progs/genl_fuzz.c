@@ -33,6 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -68,6 +69,8 @@ struct answer {
 	uint32_t value;
 	uint32_t head;
 	uint32_t auto_max;
+	uint32_t xdp_min;
+	uint32_t linearize;
 };
 
 static void die(const char *format, ...)
@@ -188,6 +191,12 @@ static void parse_reply(struct answer *answer, struct nlmsghdr *nlh)
 		if (attr_type(nla) == XHROOM_A_DEV_TX_AUTO_MAX &&
 		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
 			answer->auto_max = get_u32(nla);
+		if (attr_type(nla) == XHROOM_A_DEV_XDP_HEADROOM_MIN &&
+		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
+			answer->xdp_min = get_u32(nla);
+		if (attr_type(nla) == XHROOM_A_DEV_XDP_LINEARIZE &&
+		    nla->nla_len == NLA_HDRLEN + sizeof(uint32_t))
+			answer->linearize = get_u32(nla);
 	}
 }
 
@@ -607,10 +616,15 @@ struct model {
 	uint32_t value;
 	uint32_t head;
 	uint32_t auto_max;
+	uint32_t xdp_min;
+	uint32_t linearize;
 };
 
 static struct model model[DEVS_MAX];
 static int nr_model;
+
+/* 6.1 does not have the functions for anything but XHROOM_XDP_LINEARIZE_ON. */
+static bool can_linearize;
 
 static void random_attr(struct message *m)
 {
@@ -643,6 +657,12 @@ static void random_attr(struct message *m)
 	case XHROOM_A_DEV_TX_AUTO_MAX:
 		attr_u32(m, type, one_in(3) ? rnd(600) : values[rnd(15)]);
 		break;
+	case XHROOM_A_DEV_XDP_HEADROOM_MIN:
+		attr_u32(m, type, one_in(3) ? values[rnd(15)] : 188 + rnd(72));
+		break;
+	case XHROOM_A_DEV_XDP_LINEARIZE:
+		attr_u32(m, type, one_in(4) ? values[rnd(15)] : rnd(XHROOM_XDP_LINEARIZE_MAX + 2));
+		break;
 	default:
 		len = one_in(4) ? rnd(sizeof(junk)) : rnd(9);
 		for (i = 0; i < len; i++)
@@ -656,7 +676,7 @@ static void random_attr(struct message *m)
 struct verdict {
 	bool well_formed;
 	bool has[XHROOM_A_DEV_MAX + 1];
-	uint32_t ifindex, value, head, auto_max;
+	uint32_t ifindex, value, head, auto_max, xdp_min, linearize;
 	char name[ALT_NAME_MAX + 1];
 };
 
@@ -699,6 +719,18 @@ static bool judge_attr(struct verdict *verdict, const struct nlattr *nla, int ma
 			return false;
 		verdict->auto_max = get_u32(nla);
 		return true;
+	case XHROOM_A_DEV_XDP_HEADROOM_MIN:
+		if (len != sizeof(uint32_t) || get_u32(nla) > XHROOM_XDP_HEADROOM_MIN_MAX)
+			return false;
+		/* The default, which is the largest one if the module was given none. */
+		verdict->xdp_min = get_u32(nla) ?: XHROOM_XDP_HEADROOM_MIN_MAX;
+		return true;
+	case XHROOM_A_DEV_XDP_LINEARIZE:
+		if (len != sizeof(uint32_t) || !get_u32(nla) ||
+		    get_u32(nla) > XHROOM_XDP_LINEARIZE_MAX)
+			return false;
+		verdict->linearize = get_u32(nla);
+		return true;
 	}
 	return false;
 }
@@ -713,7 +745,10 @@ static void judge(struct verdict *verdict, const struct message *m, int max)
 		if (!judge_attr(verdict, nla, max))
 			return;
 	}
-	verdict->well_formed = rest <= 0;
+	/* Of several the last one counts, and it alone must not be too small. */
+	verdict->well_formed = rest <= 0 &&
+			       (!verdict->has[XHROOM_A_DEV_XDP_HEADROOM_MIN] ||
+				verdict->xdp_min >= XHROOM_XDP_HEADROOM_MIN_MIN);
 }
 
 static struct model *model_of(const struct verdict *verdict)
@@ -769,12 +804,20 @@ static struct answer current(uint32_t ifindex)
 	return answer;
 }
 
-static bool sets_something(const struct verdict *verdict)
+/* Whether settings that are well-formed can be followed on this kernel. */
+static bool acceptable(const struct verdict *verdict)
 {
 	bool given = verdict->has[XHROOM_A_DEV_TX_EXTRA_HEADROOM];
 	bool learned = verdict->has[XHROOM_A_DEV_TX_AUTO_MAX];
 
-	return given != learned || (!given && verdict->has[XHROOM_A_DEV_TX_HEAD]);
+	if (given && learned)
+		return false;
+	if (verdict->has[XHROOM_A_DEV_XDP_LINEARIZE] && !can_linearize &&
+	    verdict->linearize != XHROOM_XDP_LINEARIZE_ON)
+		return false;
+	return given || learned || verdict->has[XHROOM_A_DEV_TX_HEAD] ||
+	       verdict->has[XHROOM_A_DEV_XDP_HEADROOM_MIN] ||
+	       verdict->has[XHROOM_A_DEV_XDP_LINEARIZE];
 }
 
 /* No packet is sent: what a device learns is 0. */
@@ -790,15 +833,22 @@ static void follow(struct model *dev, const struct verdict *verdict)
 	}
 	if (verdict->has[XHROOM_A_DEV_TX_HEAD])
 		dev->head = verdict->head;
+	if (verdict->has[XHROOM_A_DEV_XDP_HEADROOM_MIN])
+		dev->xdp_min = verdict->xdp_min;
+	if (verdict->has[XHROOM_A_DEV_XDP_LINEARIZE])
+		dev->linearize = verdict->linearize;
 }
 
 static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 {
 	uint64_t i, accepted = 0, refused = 0, changes = 0;
+	struct utsname system;
 	struct answer now;
 	int k;
 
 	random_state = seed * 0x9e3779b97f4a7c15ull + 1;
+	uname(&system);
+	can_linearize = strncmp(system.release, "6.1.", 4);
 	for (k = 0; k < nr && k < DEVS_MAX; k++) {
 		model[k].name = devs[k];
 		model[k].ifindex = if_nametoindex(devs[k]);
@@ -808,6 +858,8 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		model[k].value = now.value;
 		model[k].head = now.head;
 		model[k].auto_max = now.auto_max;
+		model[k].xdp_min = now.xdp_min;
+		model[k].linearize = now.linearize;
 	}
 	nr_model = k;
 	printf("seed %llu\n", (unsigned long long)seed);
@@ -844,7 +896,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		dump = (m.nlh.nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
 		transact(&m, &answer);
 
-		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_TX_AUTO_MAX :
+		judge(&verdict, &m, cmd == XHROOM_CMD_DEV_SET ? XHROOM_A_DEV_MAX :
 		      XHROOM_A_DEV_IFNAME);
 		dev = model_of(&verdict);
 		/* Refused before the family is asked: the core has no words for it. */
@@ -860,7 +912,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		if (dump || odd)
 			dev = cmd == XHROOM_CMD_DEV_SET && !dump && !answer.error ? dev : NULL;
 		if (cmd == XHROOM_CMD_DEV_SET && !dump && !answer.error) {
-			if (!verdict.well_formed || !sets_something(&verdict) ||
+			if (!verdict.well_formed || !acceptable(&verdict) ||
 			    (!dev && !other_dev(&verdict)))
 				bad(&m, i, &answer, "accepted what it should have refused");
 			if (dev) {
@@ -868,7 +920,7 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 				changes++;
 			}
 		} else if (cmd == XHROOM_CMD_DEV_SET && dev && verdict.well_formed &&
-			   sets_something(&verdict)) {
+			   acceptable(&verdict)) {
 			bad(&m, i, &answer, "refused what it should have accepted");
 		}
 		if (i % 16 && i != n - 1)
@@ -876,7 +928,8 @@ static int cmd_fuzz(uint64_t n, uint64_t seed, char **devs, int nr)
 		for (k = 0; k < nr_model; k++) {
 			now = current(model[k].ifindex);
 			if (now.value != model[k].value || now.head != model[k].head ||
-			    now.auto_max != model[k].auto_max)
+			    now.auto_max != model[k].auto_max ||
+			    now.xdp_min != model[k].xdp_min || now.linearize != model[k].linearize)
 				bad(&m, i, &answer, "a device is not as it should be");
 		}
 	}

@@ -140,11 +140,11 @@ says "a full disk is not passed over" 1 'cannot write' sh -c 'xhroomctl status >
 xhroomctl set veth0 256
 is "show: text" "$(xhroomctl show)" "veth0  tx-headroom 256 bytes"
 index=$(cat /sys/class/net/veth0/ifindex)
-is "show: JSON" "$(xhroomctl -j show)" "[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":256,\"tx_head\":\"auto\"}]"
+is "show: JSON" "$(xhroomctl -j show)" "[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":256,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"}]"
 is "set with -j prints the result" "$(xhroomctl -j set veth0 255)" \
-	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255,\"tx_head\":\"auto\"}]"
+	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"}]"
 is "options may follow the command" "$(xhroomctl show -j veth0)" \
-	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255,\"tx_head\":\"auto\"}]"
+	"[{\"ifname\":\"veth0\",\"ifindex\":$index,\"tx_extra_headroom\":255,\"tx_head\":\"auto\",\"xdp_headroom_min\":256,\"xdp_linearize\":\"on\"}]"
 drop_on peer veth1
 xhroomctl set veth0 tx-head page-frag
 udpblast -n 1000 10.0.0.2 9 >/dev/null 2>&1
@@ -198,7 +198,7 @@ ip netns del peer
 
 like "completion: commands" "$(xhroomctl __complete "" | tr '\n' ' ')" 'show set clear policy status stats monitor save restore version help '
 like "completion: devices" "$(xhroomctl __complete set "")" 'lo'
-is "completion: settings" "$(xhroomctl __complete set lo "" | tr '\n' ' ')" "tx-headroom tx-head "
+is "completion: settings" "$(xhroomctl __complete set lo "" | tr '\n' ' ')" "tx-headroom tx-head xdp-headroom-min xdp-linearize "
 is "completion: values" "$(xhroomctl __complete set lo tx-head "" | tr '\n' ' ')" "auto slab page-frag "
 ip netns add somewhere
 like "completion: namespaces" "$(xhroomctl __complete -n "")" 'somewhere'

@@ -6,7 +6,7 @@
 . /lab/lib.sh
 
 GET=1 SET=2 NTF=3 STATUS=4 STATS=5 POLICIES=6 POLICY_SET=7 POLICY_DEL=8 POLICY_NTF=9
-IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5 LEARN=6 REASON=7
+IFINDEX=1 IFNAME=2 EXTRA=3 GONE=4 HEAD=5 LEARN=6 REASON=7 XDPMIN=10 LINEAR=11
 KIND=1 NAME=2
 AUTO=1 SLAB=2 FRAG=3
 
@@ -57,6 +57,12 @@ is "the smallest limit, with a head" "$(sent $SET $IFNAME=str:fz0 $LEARN=u32:16 
 is "it is there" "$(sent $GET $IFNAME=str:fz0)" "ok value 0 head $SLAB learned, at most 16"
 is "the largest limit; the head stays" "$(sent $SET $IFNAME=str:fz0 $LEARN=u32:512)" "ok value 0 head $SLAB learned, at most 512"
 is "a value ends learning" "$(sent $SET $IFNAME=str:fz0 $EXTRA=u32:128 $HEAD=u32:$AUTO)" "ok value 128 head $AUTO"
+is "the smallest threshold, alone" "$(sent $SET $IFNAME=str:fz2 $XDPMIN=u32:192)" "ok value 0 head $AUTO"
+is "is a setting" "$(sent $GET+dump)" "ok messages 2"
+is "0 is the default" "$(sent $SET $IFNAME=str:fz2 $XDPMIN=u32:0)" "ok value 0 head $AUTO"
+is "which is no setting" "$(sent $GET+dump)" "ok messages 1"
+is "the largest one is the default, too" "$(sent $SET $IFNAME=str:fz2 $XDPMIN=u32:256)" "ok value 0 head $AUTO"
+is "linearize on is no setting either" "$(sent $SET $IFNAME=str:fz2 $LINEAR=u32:1; sent $GET+dump)" $'ok value 0 head 1\nok messages 1'
 is "dump" "$(sent $GET+dump)" "ok messages 1"
 is "counters of a device without settings" "$(sent $STATS $IFNAME=str:fz1)" "ok messages 1"
 is "dump of counters" "$(sent $STATS+dump)" "ok messages 1"
@@ -85,6 +91,16 @@ refuses "a value and a limit" "22 attr $LEARN: extra headroom is either given or
 refuses "a limit for a device that is not there" "19 attr $IFNAME: no such device" $SET $IFNAME=str:nosuch $LEARN=u32:64
 refuses "a limit in a question" "22 attr $LEARN: Unknown attribute type" $GET $IFNAME=str:fz0 $LEARN=u32:64
 refuses "a reason, which is only told" "22 attr $REASON: (Unsupported attribute|Unknown attribute type)" $SET $IFNAME=str:fz0 $EXTRA=u32:5 $REASON=u32:1
+refuses "a threshold below the range" "34 attr $XDPMIN: out of range: 192 to 256 bytes" $SET $IFNAME=str:fz0 $XDPMIN=u32:191
+refuses "a threshold along with a good value" "34 attr $XDPMIN: out of range" $SET $IFNAME=str:fz0 $EXTRA=u32:5 $XDPMIN=u32:1
+refuses "a threshold above the range" "34 attr $XDPMIN: integer out of range" $SET $IFNAME=str:fz0 $XDPMIN=u32:257
+refuses "a short threshold" "(22|34) attr $XDPMIN: .+" $SET $IFNAME=str:fz0 $XDPMIN=hex:c000
+refuses "a threshold in a question" "22 attr $XDPMIN: Unknown attribute type" $GET $IFNAME=str:fz0 $XDPMIN=u32:192
+refuses "linearize 0" "34 attr $LINEAR: integer out of range" $SET $IFNAME=str:fz0 $LINEAR=u32:0
+refuses "linearize as nobody knows it" "34 attr $LINEAR: integer out of range" $SET $IFNAME=str:fz0 $LINEAR=u32:4
+if [ "$KERNEL" = 6.1 ]; then
+	refuses "linearize off, which 6.1 does not have" "95 attr $LINEAR: .*skb_cow_data_for_xdp" $SET $IFNAME=str:fz0 $LINEAR=u32:2
+fi
 refuses "a head in a question" "22 attr $HEAD: Unknown attribute type" $GET $IFNAME=str:fz0 $HEAD=u32:$SLAB
 refuses "index 0" "34 attr $IFINDEX: integer out of range" $SET $IFINDEX=u32:0 $EXTRA=u32:5
 refuses "an index that nobody has" "19 attr $IFINDEX: no such device" $SET $IFINDEX=u32:999999 $EXTRA=u32:5
@@ -129,6 +145,8 @@ refuses_policy "policy: a value above the range" "34 attr $EXTRA: integer out of
 refuses_policy "policy: a bad head along with a good value" "34 attr $HEAD: integer out of range" $POLICY_SET $KIND=str:nokind $EXTRA=u32:5 $HEAD=u32:4
 refuses_policy "policy: a limit below the range" "34 attr $LEARN: integer out of range" $POLICY_SET $KIND=str:nokind $LEARN=u32:15
 refuses_policy "policy: a value and a limit" "22 attr $LEARN: extra headroom is either given or learned" $POLICY_SET $KIND=str:nokind $LEARN=u32:64 $EXTRA=u32:5
+refuses_policy "policy: a threshold below the range" "34 attr $XDPMIN: out of range: 192 to 256 bytes" $POLICY_SET $KIND=str:nokind $XDPMIN=u32:191
+refuses_policy "policy: a number that only devices have" "22 attr $REASON: (Unsupported attribute|Unknown attribute type)" $POLICY_SET $KIND=str:nokind $EXTRA=u32:5 $REASON=u32:1
 refuses_policy "policy: no match" "22 attr 0: for which devices" $POLICY_SET $EXTRA=u32:5
 refuses_policy "policy: no match, to be deleted" "22 attr 0: for which devices" $POLICY_DEL
 refuses_policy "policy: nothing to set" "22 attr 0: nothing to set" $POLICY_SET $KIND=str:nokind
@@ -204,18 +222,18 @@ retry 10 grep -q lo /tmp/apart
 kill $here $apart
 wait $here $apart 2>/dev/null
 is "listeners see each change, in its order" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/here)" \
-	'{"event":"set","ifname":"fz0","tx_extra_headroom":64,"tx_head":"auto"}
-{"event":"set","ifname":"fz0","tx_extra_headroom":0,"tx_head":"auto"}
-{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"auto"}
-{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"page-frag"}
-{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag"}
+	'{"event":"set","ifname":"fz0","tx_extra_headroom":64,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":0,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz0","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
 {"event":"gone","ifname":"fz9"}
-{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag"}
+{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
 {"event":"gone","ifname":"fz9"}'
 is "and those of another namespace what happens there" "$(sed 's/"ifindex":[0-9]*,*//; s/,}/}/' /tmp/apart)" \
-	'{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag"}
+	'{"event":"set","ifname":"fz9","tx_extra_headroom":96,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}
 {"event":"gone","ifname":"fz9"}
-{"event":"set","ifname":"lo","tx_extra_headroom":0,"tx_head":"auto"}'
+{"event":"set","ifname":"lo","tx_extra_headroom":0,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}'
 ip netns del apart
 
 # The module tells that it takes the settings with it.

@@ -35,6 +35,12 @@ refused "a name that no device can have" 'no device has such a kind or name' tx_
 refused "the wrong one of two" 'name:x' 'tx_headroom=kind:veth=256,name:x'
 refused "a name that no message could say" 'at most 55 and 127 characters' "tx_headroom=name:$(printf '%0128d' 0)=1"
 refused "such a kind" 'at most 55 and 127 characters' "tx_headroom=kind:$(printf '%056d' 0)=1"
+refused "a threshold below the range" 'xdp_headroom_min=191: expected 192 to 256' xdp_headroom_min=191
+refused "a threshold above the range" 'xdp_headroom_min=257: expected 192 to 256' xdp_headroom_min=257
+refused "threshold 0" 'xdp_headroom_min=0: expected' xdp_headroom_min=0
+refused "a negative threshold" 'xdp_headroom_min=-1: expected' xdp_headroom_min=-1
+refused "a hexadecimal threshold" 'xdp_headroom_min=0xc0: expected' xdp_headroom_min=0xc0
+refused "an empty threshold" 'xdp_headroom_min=: expected' xdp_headroom_min=
 refused "an unknown feature" '"warp"' features=tx-headroom,warp
 refused "an unknown backend" 'backend=magic' backend=magic
 

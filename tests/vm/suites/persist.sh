@@ -47,24 +47,24 @@ modprobe veth
 modprobe dummy numdummies=0
 ip link add veth0 type veth peer name veth1
 for dev in -odd '#1' "$(printf 'd\001\377"')" last; do ip link add name "$dev" type dummy; done
-xhroomctl set veth0 256
+xhroomctl set veth0 256 xdp-headroom-min 192
 xhroomctl set -- -odd 0 tx-head page-frag
 xhroomctl set '#1' 512 tx-head slab
 xhroomctl set "$(printf 'd\001\377"')" 1
 xhroomctl policy set name:b* 32
-xhroomctl policy set kind:veth 256
+xhroomctl policy set kind:veth 256 xdp-headroom-min 200
 xhroomctl policy set kind:veth/name:mg[!a]* 0 tx-head slab
 BEFORE=$(state)
 rm $FILE
 quiet "save" xhroomctl save
 is "what is written" "$(cat $FILE)" "$HEAD
-policy set name:b* tx-headroom 32 tx-head auto
-policy set kind:veth tx-headroom 256 tx-head auto
-policy set kind:veth/name:mg[!a]* tx-headroom 0 tx-head slab
-set veth0 tx-headroom 256 tx-head auto
-set -- -odd tx-headroom 0 tx-head page-frag
-set #1 tx-headroom 512 tx-head slab
-$(printf 'set d\001\377" tx-headroom 1 tx-head auto')"
+policy set name:b* tx-headroom 32 tx-head auto xdp-headroom-min 256 xdp-linearize on
+policy set kind:veth tx-headroom 256 tx-head auto xdp-headroom-min 200 xdp-linearize on
+policy set kind:veth/name:mg[!a]* tx-headroom 0 tx-head slab xdp-headroom-min 256 xdp-linearize on
+set veth0 tx-headroom 256 tx-head auto xdp-headroom-min 192 xdp-linearize on
+set -- -odd tx-headroom 0 tx-head page-frag xdp-headroom-min 256 xdp-linearize on
+set #1 tx-headroom 512 tx-head slab xdp-headroom-min 256 xdp-linearize on
+$(printf 'set d\001\377" tx-headroom 1 tx-head auto xdp-headroom-min 256 xdp-linearize on')"
 is "for all to read" "$(stat -c %a $FILE)" 644
 chmod 640 $FILE
 chown 1:2 $FILE
@@ -83,12 +83,12 @@ unchanged "and all is as it was"
 quiet "restore again" xhroomctl restore
 unchanged "and nothing has changed"
 xhroomctl set last 7
-xhroomctl set veth0 9 tx-head slab
-xhroomctl policy set kind:veth 8
+xhroomctl set veth0 9 tx-head slab xdp-headroom-min 200
+xhroomctl policy set kind:veth 8 xdp-headroom-min 256
 xhroomctl policy set kind:vlan 5
 xhroomctl restore
 is "what the file mentions is set" "$(xhroomctl show veth0) $(xhroomctl policy | grep '^kind:veth ' | tr -s ' ')" \
-	"veth0  tx-headroom 256 bytes kind:veth tx-headroom 256 bytes"
+	"veth0  tx-headroom 256 bytes  xdp-headroom-min 192 bytes (152 for programs to add) kind:veth tx-headroom 256 bytes xdp-headroom-min 200 bytes (160 for programs to add)"
 is "what it does not stays" "$(xhroomctl show last) $(xhroomctl policy | tail -1 | tr -s ' ')" \
 	"last  tx-headroom 7 bytes kind:vlan tx-headroom 5 bytes"
 xhroomctl clear last
@@ -202,7 +202,7 @@ would()
 	unchanged "dry run: $name: nothing is done"
 }
 would set 'set last tx-headroom 64 tx-head slab' set last 64 tx-head slab
-would clear 'set veth0 tx-headroom 0 tx-head auto' clear veth0
+would clear 'set veth0 tx-headroom 0 tx-head auto xdp-headroom-min 0 xdp-linearize on' clear veth0
 would "policy set" 'policy set kind:vlan tx-headroom 5' policy set kind:vlan 5
 would "policy clear" 'policy clear kind:veth' policy clear kind:veth
 would "policy clear all" 'policy clear name:b*
@@ -212,6 +212,7 @@ would restore "$(sed '1d; s/last 5/last tx-headroom 5/' $FILE | tr '\001\377' '?
 would "restore of a line" 'set last tx-headroom 5' restore --device last
 would "one that is not there" 'xhroomctl: nosuch: no such device in this network namespace' set nosuch 5
 would "out of range" 'xhroomctl: last: tx-headroom: 513 is out of range: 0 to 512 bytes' set last 513
+would "in a gap of the range" 'xhroomctl: last: xdp-headroom-min: 191 is out of range: 192 to 256 bytes' set last xdp-headroom-min 191
 would "out of range, a policy" 'xhroomctl: kind:vlan: tx-headroom: 513 is out of range: 0 to 512 bytes' policy set kind:vlan 513
 would "a policy that is not there" 'xhroomctl: kind:vlan: there is no policy with this match' policy clear kind:vlan
 
@@ -221,7 +222,7 @@ ip netns add there
 ip -n there link add d0 type dummy
 xhroomctl -n there set d0 77
 quiet "save there" xhroomctl -n there save /tmp/there
-is "has its devices" "$(grep ^set /tmp/there)" "set d0 tx-headroom 77 tx-head auto"
+is "has its devices" "$(grep ^set /tmp/there)" "set d0 tx-headroom 77 tx-head auto xdp-headroom-min 256 xdp-linearize on"
 xhroomctl -n there clear d0
 quiet "restore there" xhroomctl -n there restore /tmp/there
 is "sets them" "$(xhroomctl -n there show)" "d0  tx-headroom 77 bytes"
@@ -238,7 +239,7 @@ module_unload
 rc=0
 while read -r command; do $command || rc=$?; done <<<"$(sed -n 's/^ExecStart=//p' $unit)"
 is "the unit's commands" "$rc $(grep -c ^ExecStart= $unit)" "0 2"
-is "bring all of the file" "$(xhroomctl save -)" "$(sed 's/^set last 5$/set last tx-headroom 5 tx-head auto/' $FILE)"
+is "bring all of the file" "$(xhroomctl save -)" "$(sed 's/^set last 5$/set last tx-headroom 5 tx-head auto xdp-headroom-min 256 xdp-linearize on/' $FILE)"
 
 # --- udev ---------------------------------------------------------------------------------------------------
 

@@ -67,9 +67,9 @@ name:pair*            tx-headroom 64 bytes  tx-head page-frag
 kind:veth/name:pair9  tx-headroom 0 bytes
 name:p*               tx-headroom 16 bytes"
 is "JSON" "$(xhroomctl -j policy | tr '{' '\n' | sed -n 3p)" \
-	'"kind":null,"name":"pair*","tx_extra_headroom":64,"tx_head":"page-frag"},'
+	'"kind":null,"name":"pair*","tx_extra_headroom":64,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"},'
 is "with -j, set prints the whole policy" "$(xhroomctl -j policy set name:pair* 65)" \
-	'[{"kind":null,"name":"pair*","tx_extra_headroom":65,"tx_head":"page-frag"}]'
+	'[{"kind":null,"name":"pair*","tx_extra_headroom":65,"tx_head":"page-frag","xdp_headroom_min":256,"xdp_linearize":"on"}]'
 ok "taken away" xhroomctl policy clear name:p*
 ip link add pair4 type dummy
 is "the other counts again" "$(of pair4)" "65 page-frag"
@@ -160,12 +160,12 @@ retry 10 grep -q n1 /tmp/there
 kill $here $there
 wait $here $there 2>/dev/null
 is "listeners of the first namespace see policies" "$(cat /tmp/here)" \
-'{"event":"policy-set","kind":"veth","name":null,"tx_extra_headroom":256,"tx_head":"auto"}
-{"event":"policy-set","kind":"veth","name":null,"tx_extra_headroom":256,"tx_head":"slab"}
+'{"event":"policy-set","kind":"veth","name":null,"tx_extra_headroom":256,"tx_head":"auto","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"policy-set","kind":"veth","name":null,"tx_extra_headroom":256,"tx_head":"slab","xdp_headroom_min":256,"xdp_linearize":"on"}
 {"event":"policy-gone","kind":"veth","name":null}'
 is "those of another what devices got by them" "$(sed 's/"ifindex":[0-9]*,//' /tmp/there | sort)" \
-'{"event":"set","ifname":"n0","tx_extra_headroom":256,"tx_head":"slab"}
-{"event":"set","ifname":"n1","tx_extra_headroom":256,"tx_head":"slab"}'
+'{"event":"set","ifname":"n0","tx_extra_headroom":256,"tx_head":"slab","xdp_headroom_min":256,"xdp_linearize":"on"}
+{"event":"set","ifname":"n1","tx_extra_headroom":256,"tx_head":"slab","xdp_headroom_min":256,"xdp_linearize":"on"}'
 ip netns del there
 
 # --- coming and going -------------------------------------------------------------------------------
