@@ -80,8 +80,6 @@ ok "a kernel that is too old does not stop its own installation" hooks 5.10.0-1-
 is "and gets no module" "$(built_for 5.10.0-1-amd64)" ""
 
 echo 'set veth0 256' >/etc/xhroom.conf
-ok "they install once more, as an upgrade does" apt-get -q install -y --reinstall /work/dist/*.deb
-like "the new kernel has its module again" "$(field vermagic "$new")" "^${new//+/[+]} "
 ok "they can be removed" apt-get -q purge -y xhroom xhroom-dkms
 is "nothing is left but the user's file" "$(comm -13 <(echo "$before") <(files))" "/etc/xhroom.conf"
 echo "1..$T_COUNT"
