@@ -264,7 +264,7 @@ held()
 	before=$(used)
 	txsend -n "$2" -b 500000000 -s "$3" -T veth0=0 udp4 >/dev/null &
 	HOLDER=$!
-	retry 60 eval '[ "$(tc -s qdisc show dev veth0 | sed -n "s/.* \([0-9]*\)p requeues.*/\1/p")" -ge '"$4"' ]'
+	ok "$1: all packets of $3 bytes wait" retry 60 eval '[ "$(tc -s qdisc show dev veth0 root | sed -n "s/.* \([0-9]*\)p requeues.*/\1/p")" -ge '"$4"' ]'
 	HELD=$((($(used) - before) * 1024 / $4))
 	CHARGED=$(headroom show | awk '$1 == "veth0" && $2 == "egress" && $3 { n += $5; t += $12 } END { print int(t / n) }')
 	kill -KILL $HOLDER 2>/dev/null
