@@ -3,6 +3,7 @@
  * txsend: the sites behind IP sockets. UDP, UDP-Lite, ping, raw; v4 and v6.
  */
 #define _GNU_SOURCE
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/errqueue.h>
@@ -349,6 +350,19 @@ static int zerocopy_wait(int fd)
 	return -1;
 }
 
+/* What the kernel did not take must not become part of the next datagram. */
+static int splice_failed(struct ip_chan *ip)
+{
+	int error = errno;
+
+	close(ip->pipe[0]);
+	close(ip->pipe[1]);
+	if (pipe2(ip->pipe, O_CLOEXEC))
+		err(2, "pipe");
+	errno = error;
+	return -1;
+}
+
 static int splice_send(struct chan *chan)
 {
 	struct ip_chan *ip = chan->priv;
@@ -356,11 +370,11 @@ static int splice_send(struct chan *chan)
 	ssize_t n;
 
 	if (write(ip->pipe[1], chan->buf, left) != (ssize_t)left)
-		return -1;
+		return splice_failed(ip);
 	while (left) {
 		n = splice(ip->pipe[0], NULL, chan->fd, NULL, left, 0);
 		if (n <= 0)
-			return -1;
+			return splice_failed(ip);
 		left -= n;
 	}
 	return 0;
