@@ -28,14 +28,8 @@ run_load()
 	esac
 }
 
-instructions()
-{
-	local load t
-	for load in $LOADS; do
-		t=$(run_load "$load") || exit 1
-		best_of "$load" "$1" "$t"
-	done
-}
+# shellcheck disable=SC2086 # a list
+instructions() { measure "$1" $LOADS; }
 
 reallocations()
 {
@@ -48,21 +42,12 @@ reallocations()
 	has_needed "$2"
 }
 
-# all WHAT: WHAT VARIANT NEEDED_HEADROOM, in each variant
-all()
+with_module()
 {
-	"$1" stock 0
-	needed 256
-	"$1" needed 256
-	needed 0
-	module_load || exit 1
 	xhroomctl set veth0 256 && in_peer xhroomctl set veth1 256 && in_peer xhroomctl set br0 256 ||
 		exit 1
 	sleep 2
 	"$1" ours 0
-	module_unload || exit 1
-	sleep 2
-	"$1" again 0
 }
 
 settle

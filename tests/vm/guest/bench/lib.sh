@@ -93,3 +93,29 @@ has_needed()
 	now=$(headroom show | awk '$1 == "veth0" && $2 == "egress" { print $6; exit }')
 	[ "$now" = "$1" ] || die "needed_headroom of veth0 is '$now', expected $1"
 }
+
+# measure VARIANT LOAD...: each once, by the part's run_load
+measure()
+{
+	local variant=$1 load t
+	shift
+	for load; do
+		t=$(run_load "$load") || exit 1
+		best_of "$load" "$variant" "$t"
+	done
+}
+
+# all WHAT: WHAT VARIANT NEEDED_HEADROOM, in each variant; those that need the module
+# are the part's with_module WHAT
+all()
+{
+	"$1" stock 0
+	needed 256
+	"$1" needed 256
+	needed 0
+	module_load || exit 1
+	with_module "$1"
+	module_unload || exit 1
+	sleep 2
+	"$1" again 0
+}

@@ -22,31 +22,22 @@ run_load()
 	esac
 }
 
-loads="$*"
-measure()
-{
-	local load t
-	for load in $loads; do
-		t=$(run_load "$load") || exit 1
-		best_of "$load" "$1" "$t"
-	done
-}
-
+loads=("$@")
 settle
-measure warm
+measure warm "${loads[@]}"
 for ((round = 0; round < rounds; round++)); do
-	measure stock
+	measure stock "${loads[@]}"
 	for how in direct ftrace; do
 		module_load backend=$how || exit 1
 		sleep 2
-		[ $how = ftrace ] || measure idle
+		[ $how = ftrace ] || measure idle "${loads[@]}"
 		xhroomctl set other0 256 || exit 1
-		measure other-$how
+		measure other-$how "${loads[@]}"
 		xhroomctl clear other0
 		xhroomctl set veth0 256 || exit 1
-		measure own-$how
+		measure own-$how "${loads[@]}"
 		module_unload || exit 1
 	done
-	measure again
+	measure again "${loads[@]}"
 done
 print_rows

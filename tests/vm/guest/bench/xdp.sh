@@ -58,22 +58,13 @@ copies()
 	has_needed "$2"
 }
 
-# all WHAT: WHAT VARIANT NEEDED_HEADROOM, in each variant
-all()
+with_module()
 {
-	"$1" stock 0
-	needed 256
-	"$1" needed 256
-	needed 0
-	module_load || exit 1
 	xhroomctl set veth0 256 tx-head slab || exit 1
 	sleep 2
 	"$1" slab 0
 	xhroomctl set veth0 256 tx-head page-frag || exit 1
 	"$1" page-frag 0
-	module_unload || exit 1
-	sleep 2
-	"$1" again 0
 }
 
 settle
